@@ -1,0 +1,280 @@
+//! What the command line may say.
+
+use crate::model::wpm::heuristic::HEURISTICS;
+use crate::model::wpm::{FORMULATIONS, Objective, UseCase};
+use crate::solver::solvers;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// The best possible placement of work on partitionable GPUs, with proof.
+#[derive(Debug, Parser)]
+#[command(
+    name = "migopt",
+    version,
+    about,
+    long_about = "Turns YAML instances into mixed-integer programs, solves them to proved optimality, and checks every answer \
+                  independently.\n\nExit codes: 0 proved (or within the gap asked for), 2 bad input, 3 infeasible, 4 stopped \
+                  at a limit or by Ctrl-C before the proof (the best verified solution and its bound are printed and saved), \
+                  1 anything internal.",
+    arg_required_else_help = true
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Solve an instance to proved optimality
+    Solve(SolveArguments),
+    /// Check a solution by the rules alone and say what it is worth
+    Verify(VerifyArguments),
+    /// Write random instances
+    Generate(GenerateArguments),
+    /// Draw an instance's current state, or a solution
+    Show(ShowArguments),
+    /// List models, formulations, solvers, heuristics and boards
+    List(ListArguments),
+    /// Print the JSON Schema of a file format
+    Schema(SchemaArguments),
+    /// Print shell completions
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write one per subcommand
+    Manual(ManualArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt solve instances/wpm/eight-gpus.yaml --model wpm
+  migopt solve cluster.yaml --format json --output result.json --picture result.svg
+  migopt solve cluster.yaml --formulation printed --time-limit 30
+  migopt solve cluster.yaml --objective lexicographic:gpus,migrations
+  migopt solve cluster.yaml --export program.mps --time-limit 0")]
+pub struct SolveArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// Model to solve
+    #[arg(long, value_enum, default_value_t = ModelName::Wpm)]
+    pub model: ModelName,
+    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
+    #[arg(long, value_parser = PossibleValuesParser::new(FORMULATIONS.iter().map(|entry| entry.name)))]
+    pub formulation: Option<String>,
+    /// Solver
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    /// How to combine the goals, instead of what the instance says: weighted, lexicographic, or
+    /// lexicographic:GOAL,GOAL,... with the goals reward, gpus, migrations, waste
+    #[arg(long)]
+    pub objective: Option<Objective>,
+    /// Use case, instead of the instance's
+    #[arg(long)]
+    pub use_case: Option<UseCaseName>,
+    /// Stop after this many seconds and report the best verified solution with its bound
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Accept a solution within this relative gap of the bound, such as 0.01; 0 asks for the proved optimum
+    #[arg(long, value_name = "RATIO", default_value = "0", value_parser = ratio)]
+    pub gap: f64,
+    /// Threads of the solver; the answer is the same from run to run only with 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// Start the solver from this heuristic's solution
+    #[arg(long, value_name = "HEURISTIC", value_parser = PossibleValuesParser::new(HEURISTICS.iter().map(|entry| entry.name())))]
+    pub warm_start: Option<String>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the result to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the program to this file before solving: .lp or .mps
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
+    /// Draw the solution into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 valid, 2 bad input, 3 a rule is broken (each is named).
+
+Examples:
+  migopt verify instances/wpm/eight-gpus.yaml result.json
+  migopt verify cluster.yaml my-heuristics-solution.yaml --format json")]
+pub struct VerifyArguments {
+    /// Instance file
+    pub instance: PathBuf,
+    /// Solution file, or result file of `migopt solve`
+    pub solution: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt generate wpm --gpus 8 --seed 1 --output generated/
+  migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
+  migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -")]
+pub struct GenerateArguments {
+    /// Model whose paper describes the instances
+    #[arg(value_enum)]
+    pub model: ModelName,
+    /// Number of GPUs
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub gpus: u32,
+    /// Seed of the first instance; the following ones use the following seeds
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Number of instances
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
+    /// Board type
+    #[arg(long, default_value = "A100-80GB")]
+    pub board: String,
+    /// Use case of the instances
+    #[arg(long, value_enum, default_value_t = UseCaseName::Joint)]
+    pub use_case: UseCaseName,
+    /// Share of the GPUs that carry workloads
+    #[arg(long, default_value_t = 0.6, value_parser = share)]
+    pub allocated: f64,
+    /// Memory slices that newcomers ask for, as a share of all slices
+    #[arg(long, default_value_t = 0.6, value_parser = positive_number)]
+    pub newcomers: f64,
+    /// Probability that a running workload is pinned
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    pub pinned: f64,
+    /// Folder to write to, or - for standard output (one instance)
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt show instances/wpm/eight-gpus.yaml
+  migopt show result.json --picture result.svg")]
+pub struct ShowArguments {
+    /// Instance, solution or result file
+    pub file: PathBuf,
+    /// Draw into this SVG file instead of the terminal
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+    /// Draw every GPU, however many there are
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt list
+  migopt list boards")]
+pub struct ListArguments {
+    /// What to list; everything by default
+    #[arg(value_enum)]
+    pub topic: Option<Topic>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example (then name the file in your editor's YAML settings):
+  migopt schema instance > migopt-instance.schema.json")]
+pub struct SchemaArguments {
+    /// Which file format
+    #[arg(value_enum)]
+    pub document: DocumentName,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  migopt completions bash > /etc/bash_completion.d/migopt")]
+pub struct CompletionsArguments {
+    /// Shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt manual > migopt.1
+  migopt manual --output man/")]
+pub struct ManualArguments {
+    /// Folder for one page per subcommand
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelName {
+    /// Workload placement and migration (Turkkan et al.)
+    Wpm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+    Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Topic {
+    Models,
+    Formulations,
+    Solvers,
+    Heuristics,
+    Boards,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DocumentName {
+    Instance,
+    Solution,
+    Result,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UseCaseName {
+    Initial,
+    Compaction,
+    Reconfiguration,
+    Joint,
+}
+
+impl From<UseCaseName> for UseCase {
+    fn from(name: UseCaseName) -> UseCase {
+        match name {
+            UseCaseName::Initial => UseCase::Initial,
+            UseCaseName::Compaction => UseCase::Compaction,
+            UseCaseName::Reconfiguration => UseCase::Reconfiguration,
+            UseCaseName::Joint => UseCase::Joint,
+        }
+    }
+}
+
+/// The command with all its subcommands, for completions and manual pages.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+fn positive_number(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "give a number".to_owned())?;
+    if number.is_finite() && number >= 0.0 { Ok(number) } else { Err("give a number of at least 0".to_owned()) }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = positive_number(text).map_err(|error| format!("{error}, in seconds"))?;
+    if number <= 1e9 { Ok(number) } else { Err("give at most 1e9 seconds".to_owned()) }
+}
+
+fn ratio(text: &str) -> Result<f64, String> {
+    positive_number(text).map_err(|error| format!("{error}, such as 0.01 for 1 %"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = positive_number(text)?;
+    if number <= 1.0 { Ok(number) } else { Err("give a number between 0 and 1".to_owned()) }
+}

@@ -1,0 +1,56 @@
+//! Exit codes and the failures behind them.
+
+use crate::cluster::InputError;
+use crate::model::wpm::SolveError;
+
+/// Proved optimal, or within the gap asked for; for other subcommands: done.
+pub const EXIT_PROVED: u8 = 0;
+/// Something failed inside.
+pub const EXIT_INTERNAL: u8 = 1;
+/// The input or the command line breaks a rule.
+pub const EXIT_BAD_INPUT: u8 = 2;
+/// No solution obeys all rules.
+pub const EXIT_INFEASIBLE: u8 = 3;
+/// Stopped at a limit or by Ctrl-C before the proof.
+pub const EXIT_LIMIT: u8 = 4;
+
+/// Why a subcommand could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The user can mend it.
+    #[error("{0}")]
+    Input(String),
+    /// The user cannot.
+    #[error("{0}")]
+    Internal(String),
+    /// Nobody reads the output any more.
+    #[error("the output was closed")]
+    ClosedPipe,
+}
+
+impl Failure {
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Input(_) => EXIT_BAD_INPUT,
+            Failure::Internal(_) => EXIT_INTERNAL,
+            Failure::ClosedPipe => EXIT_PROVED,
+        }
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Refused(text) => Failure::Input(text),
+            SolveError::Internal(text) => {
+                Failure::Internal(format!("{text}. This is a fault of migopt or the solver, not of the input; please report it."))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `migopt manual`.
+
+use super::arguments::{ManualArguments, command};
+use super::exit::{EXIT_PROVED, Failure};
+use super::output::{FutureFile, print};
+use clap_mangen::Man;
+
+pub fn run(task: &ManualArguments) -> Result<u8, Failure> {
+    let page = |command: clap::Command| {
+        let mut bytes = Vec::new();
+        Man::new(command).render(&mut bytes).expect("writing to memory");
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let Some(folder) = &task.output else {
+        print(&page(command()))?;
+        return Ok(EXIT_PROVED);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::Input(format!("{}: cannot be created: {error}. Name a folder that you may write to.", folder.display()))
+    })?;
+    let mut root = command();
+    root.build();
+    let pages = root.get_subcommands().cloned().chain([command()]);
+    for command in pages.filter(|command| command.get_name() != "help") {
+        let name = match command.get_name() {
+            "migopt" => "migopt".to_owned(),
+            task => format!("migopt-{task}"),
+        };
+        let path = folder.join(format!("{name}.1"));
+        FutureFile::prepare(&path)?.write(&page(command.name(name)))?;
+        print(&format!("{}\n", path.display()))?;
+    }
+    Ok(EXIT_PROVED)
+}

@@ -1,0 +1,59 @@
+//! The command line: one file per subcommand.
+
+mod arguments;
+mod completions;
+mod drawing;
+mod exit;
+mod generate;
+mod list;
+mod manual;
+mod output;
+mod progress;
+mod schema;
+mod show;
+mod solve;
+mod summary;
+mod verify;
+
+pub use arguments::command;
+pub use exit::{EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_LIMIT, EXIT_PROVED};
+
+use arguments::{Arguments, Task};
+use clap::{CommandFactory, FromArgMatches};
+use exit::Failure;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command with the given arguments, the program's name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let matches = match Arguments::command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version come this way too. A closed pipe is no reason to fail.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { EXIT_BAD_INPUT } else { EXIT_PROVED });
+        }
+    };
+    let arguments = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
+    let done = match &arguments.task {
+        Task::Solve(task) => solve::run(task),
+        Task::Verify(task) => verify::run(task),
+        Task::Generate(task) => generate::run(task),
+        Task::Show(task) => show::run(task),
+        Task::List(task) => list::run(task),
+        Task::Schema(task) => schema::run(task),
+        Task::Completions(task) => completions::run(task),
+        Task::Manual(task) => manual::run(task),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure::ClosedPipe) => ExitCode::from(EXIT_PROVED),
+        Err(failure) => {
+            eprintln!("migopt: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}

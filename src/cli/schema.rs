@@ -1,0 +1,18 @@
+//! `migopt schema`.
+
+use super::arguments::{DocumentName, Format, SchemaArguments};
+use super::exit::{EXIT_PROVED, Failure};
+use super::output::{print, serialise};
+use crate::model::wpm::SolutionDocument;
+use crate::model::{InstanceFile, ResultDocument};
+use schemars::schema_for;
+
+pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
+    let schema = match task.document {
+        DocumentName::Instance => schema_for!(InstanceFile),
+        DocumentName::Solution => schema_for!(SolutionDocument),
+        DocumentName::Result => schema_for!(ResultDocument),
+    };
+    print(&serialise(&schema, Format::Json)?)?;
+    Ok(EXIT_PROVED)
+}

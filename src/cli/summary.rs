@@ -1,0 +1,129 @@
+//! A result as text for a terminal.
+
+use crate::cluster::Amount;
+use crate::model::{ResultDocument, SenseName, StatusName};
+use crate::report::{self, Picture};
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+/// The readable answer: status, objective by term, bound, gap, GPUs, a drawing of the slices, seconds.
+pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
+    let mut text = String::new();
+    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
+    line(format_args!("{}: {}", result.instance, status(result)));
+    line(format_args!(
+        "model {}, formulation {}, solver {} {}, use case {}, objective {}",
+        result.model, result.formulation, result.solver, result.solver_version, result.use_case, result.objective
+    ));
+    if let Some(reason) = &result.reason {
+        line(format_args!("\n{reason}"));
+    }
+    line(format_args!(""));
+    for stage in &result.stages {
+        let value = stage.value.map_or("none".to_owned(), grouped);
+        let bound = match (stage.bound, stage.value) {
+            (None, _) => "not reached".to_owned(),
+            (Some(bound), Some(value)) if bound == value => "= bound, proved".to_owned(),
+            (Some(bound), _) => format!("bound {}", grouped(bound)),
+        };
+        let sense = if stage.sense == SenseName::Maximize { "max" } else { "min" };
+        line(format_args!("  {:<12} {value:>18}   {sense}, {bound}", stage.name));
+    }
+    if let Some(gap) = result.gap.filter(|&gap| gap > 0.0) {
+        line(format_args!("  {:<12} {:>17.4} %", "gap", 100.0 * gap));
+    }
+    if let Some(score) = &result.score {
+        let costs = &result.costs;
+        let negative = |amount: Amount| grouped(Amount::ZERO - amount);
+        line(format_args!("  of which"));
+        line(format_args!(
+            "    {:<10} {:>18}   {} of {} workloads placed, {} per slice",
+            "reward",
+            grouped(score.reward),
+            score.placed,
+            score.placed + score.pending,
+            grouped(costs.reward_per_slice)
+        ));
+        line(format_args!(
+            "    {:<10} {:>18}   {} GPUs in use, {} each",
+            "gpus",
+            negative(score.gpu_cost),
+            score.gpus,
+            grouped(costs.gpu)
+        ));
+        line(format_args!(
+            "    {:<10} {:>18}   {} migrated at {} per slice, {} GPUs repartitioned at {}",
+            "migrations",
+            negative(score.migration_cost),
+            score.migrations,
+            grouped(costs.migration_per_slice),
+            score.repartitions,
+            grouped(costs.repartition)
+        ));
+        line(format_args!(
+            "    {:<10} {:>18}   {} slices wasted, {} each",
+            "waste",
+            negative(score.waste_cost),
+            score.wasted_slices,
+            grouped(costs.waste)
+        ));
+        if let Some(printed) = &result.printed_reading {
+            line(format_args!(
+                "  as printed   {:>18}   GPUs in use if freed slots could not be reused ({} workloads waiting)",
+                printed.gpus, printed.pending
+            ));
+        }
+    }
+    for note in &result.notes {
+        line(format_args!("note: {note}"));
+    }
+    if let Some(drawing) = drawing {
+        let stdout = std::io::stdout().is_terminal();
+        let width = terminal_width();
+        line(format_args!("\n{}", report::draw(drawing, width, stdout).trim_end()));
+    }
+    let (work, seconds) = (&result.work, &result.seconds);
+    line(format_args!(
+        "\n{} columns, {} rows, {} nonzeros; {} nodes, {} iterations; {:.3} s (build {:.3}, solve {:.3})",
+        work.columns, work.rows, work.nonzeros, work.nodes, work.iterations, seconds.total, seconds.build, seconds.solve
+    ));
+    text
+}
+
+fn status(result: &ResultDocument) -> &'static str {
+    match result.status {
+        StatusName::Optimal => "optimal (proved: bound and verified value meet)",
+        StatusName::WithinGap => "within the gap asked for (verified; not proved optimal)",
+        StatusName::TimeLimit => "stopped by the time limit (best verified solution and bound)",
+        StatusName::Interrupted => "interrupted (best verified solution and bound)",
+        StatusName::MemoryLimit => "out of memory (best verified solution and bound)",
+        StatusName::Infeasible => "infeasible (proved)",
+    }
+}
+
+/// Columns of the terminal, or 100 where there is none.
+pub fn terminal_width() -> usize {
+    clap_width().unwrap_or(100)
+}
+
+fn clap_width() -> Option<usize> {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns: &usize| columns >= 40)
+}
+
+/// Digits in groups of three.
+fn grouped(amount: Amount) -> String {
+    let text = amount.to_string();
+    let (number, part) = text.split_once('.').map_or((text.as_str(), None), |(number, part)| (number, Some(part)));
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let mut groups = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position) % 3 == 0 {
+            groups.push(',');
+        }
+        groups.push(digit);
+    }
+    match part {
+        None => format!("{sign}{groups}"),
+        Some(part) => format!("{sign}{groups}.{part}"),
+    }
+}

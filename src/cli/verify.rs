@@ -1,0 +1,88 @@
+//! `migopt verify`.
+
+use super::arguments::{Format, VerifyArguments};
+use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::output::{print, serialise};
+use crate::cluster::{InputError, SourceText};
+use crate::model::wpm::{self, Score, SolutionDocument};
+use crate::model::{Instance, ResultDocument};
+use serde::Serialize;
+
+/// What `migopt verify --format json` prints.
+#[derive(Serialize)]
+struct VerdictDocument {
+    valid: bool,
+    violations: Vec<ViolationDocument>,
+    score: Option<Score>,
+}
+
+#[derive(Serialize)]
+struct ViolationDocument {
+    rule: &'static str,
+    message: String,
+}
+
+pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
+    let mut instance = Instance::parse(SourceText::read(&task.instance)?)?;
+    let source = SourceText::read(&task.solution)?;
+    let document = read_solution(&source, &mut instance)?;
+    let problem = instance.wpm_problem()?;
+    let solution = document.resolve(&problem, &instance.fingerprint, &source)?;
+    let verification = wpm::verify(&problem, &solution);
+    let valid = verification.violations.is_empty();
+    let verdict = VerdictDocument {
+        valid,
+        violations: verification
+            .violations
+            .iter()
+            .map(|violation| ViolationDocument { rule: violation.rule(), message: violation.to_string() })
+            .collect(),
+        score: valid.then_some(verification.score),
+    };
+    print(&match task.format {
+        Format::Text => text(&verdict),
+        Format::Json | Format::Yaml => serialise(&verdict, task.format)?,
+    })?;
+    Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
+}
+
+/// Reads a solution file, or the solution of a result file together with the question that it answers.
+pub fn read_solution(source: &SourceText, instance: &mut Instance) -> Result<SolutionDocument, InputError> {
+    if !is_result(source) {
+        return source.parse();
+    }
+    let result: ResultDocument = source.parse()?;
+    instance.wpm.objective = result.objective;
+    instance.wpm.use_case = result.use_case;
+    result.solution.ok_or_else(|| source.error("this result holds no solution, as none was found. Nothing to verify."))
+}
+
+/// Whether a document is a result of `migopt solve` rather than a bare solution.
+pub fn is_result(source: &SourceText) -> bool {
+    source.text().lines().any(|line| {
+        let line = line.trim_start_matches([' ', '{', '"']);
+        line.starts_with("solver_version")
+    })
+}
+
+fn text(verdict: &VerdictDocument) -> String {
+    let Some(score) = &verdict.score else {
+        let lines = verdict.violations.iter().map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
+        return format!("not valid: {} rule(s) broken\n{}", verdict.violations.len(), lines.collect::<String>());
+    };
+    format!(
+        "valid\n  profit       {}\n  reward       {} ({} placed, {} waiting)\n  gpu cost     {} ({} GPUs)\n  migration    {} ({} \
+         migrations, {} repartitions)\n  waste        {} ({} slices)\n",
+        score.profit,
+        score.reward,
+        score.placed,
+        score.pending,
+        score.gpu_cost,
+        score.gpus,
+        score.migration_cost,
+        score.migrations,
+        score.repartitions,
+        score.waste_cost,
+        score.wasted_slices
+    )
+}

@@ -1,0 +1,337 @@
+//! From the sections of an instance file to a validated cluster.
+
+use super::problem_text::did_you_mean;
+use super::{
+    Amount, BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, InputError,
+    Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload, WorkloadSection, check,
+};
+use crate::mig::{Board, Geometry, Lookup, SliceStart, catalogue};
+use itertools::Itertools;
+use serde_yaml::Location as YamlLocation;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// More of anything than this is taken for a slip of the pen.
+const LARGEST_COUNT: usize = 5_000_000;
+
+/// Builds the cluster that the sections describe.
+///
+/// # Errors
+/// The first rule broken, with the line and the field: unknown boards, profiles or GPUs, duplicate names, zero counts,
+/// negative numbers, current places that are illegal or overlap, an empty cluster.
+pub fn build(
+    source: &SourceText,
+    name: String,
+    boards: &BTreeMap<String, Located<Geometry>>,
+    hosts: &[Located<HostSection>],
+    gpus: &[Located<GpuSection>],
+    workloads: &[Located<WorkloadSection>],
+) -> Result<Cluster, InputError> {
+    let mut builder = Builder::new(source, name, boards)?;
+    hosts.iter().try_for_each(|host| builder.add_host(host))?;
+    gpus.iter().try_for_each(|gpu| builder.add_gpus(gpu))?;
+    if builder.cluster.gpus.is_empty() {
+        return Err(source.error(
+            "the cluster has no GPU. List GPUs under `gpus` or hosts with GPUs under `hosts`; see instances/ for examples.",
+        ));
+    }
+    workloads.iter().try_for_each(|workload| builder.add_workloads(workload))?;
+    builder.finish()
+}
+
+struct Builder<'a> {
+    source: &'a SourceText,
+    own_boards: BTreeMap<String, Arc<Board>>,
+    board_numbers: BTreeMap<String, BoardIndex>,
+    host_lines: BTreeMap<String, YamlLocation>,
+    gpu_numbers: BTreeMap<String, (GpuIndex, YamlLocation)>,
+    request_numbers: BTreeMap<Vec<String>, RequestIndex>,
+    workload_lines: BTreeMap<String, YamlLocation>,
+    cluster: Cluster,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        source: &'a SourceText,
+        name: String,
+        boards: &BTreeMap<String, Located<Geometry>>,
+    ) -> Result<Self, InputError> {
+        let mut own_boards = BTreeMap::new();
+        for (board, geometry) in boards {
+            let built = Board::from_geometry(board, &geometry.value).map_err(|error| {
+                source.error_at(geometry.referenced, None, format!("boards.{board}: {error}"))
+            })?;
+            own_boards.insert(board.to_lowercase(), Arc::new(built));
+        }
+        Ok(Builder {
+            source,
+            own_boards,
+            board_numbers: BTreeMap::new(),
+            host_lines: BTreeMap::new(),
+            gpu_numbers: BTreeMap::new(),
+            request_numbers: BTreeMap::new(),
+            workload_lines: BTreeMap::new(),
+            cluster: Cluster {
+                name,
+                hosts: Vec::new(),
+                gpus: Vec::new(),
+                boards: Vec::new(),
+                requests: Vec::new(),
+                workloads: Vec::new(),
+            },
+        })
+    }
+
+    fn add_host(&mut self, section: &Located<HostSection>) -> Result<(), InputError> {
+        let (host, at) = (&section.value, section.referenced);
+        for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib)] {
+            if let Some(amount) = amount {
+                self.not_negative(at, &format!("host `{}`", host.name), field, amount)?;
+            }
+        }
+        for name in self.expanded(at, "host", &host.name, "count", host.count, "-")? {
+            if let Some(first) = self.host_lines.insert(name.clone(), at) {
+                return Err(self.duplicate(at, "hosts", &name, first));
+            }
+            let index = HostIndex::at(self.cluster.hosts.len());
+            self.cluster.hosts.push(Host { name: name.clone(), cpu: host.cpu, memory_gib: host.memory_gib });
+            let mut number = 0;
+            for group in host.gpus.as_slice() {
+                if group.count == 0 {
+                    return Err(self.zero_count(at, "gpus of host", &name, "count"));
+                }
+                let board = self.board(at, &group.board)?;
+                for _ in 0..group.count {
+                    self.add_gpu(at, format!("{name}/{number}"), Some(index), board)?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_gpus(&mut self, section: &Located<GpuSection>) -> Result<(), InputError> {
+        let (gpu, at) = (&section.value, section.referenced);
+        let board = self.board(at, &gpu.board)?;
+        for name in self.expanded(at, "GPU", &gpu.name, "count", gpu.count, "-")? {
+            self.add_gpu(at, name, None, board)?;
+        }
+        Ok(())
+    }
+
+    fn add_gpu(
+        &mut self,
+        at: YamlLocation,
+        name: String,
+        host: Option<HostIndex>,
+        board: BoardIndex,
+    ) -> Result<(), InputError> {
+        let index = GpuIndex::at(self.cluster.gpus.len());
+        if index.index() >= LARGEST_COUNT {
+            return Err(self.source.error_at(at, Some("count"), format!("more than {LARGEST_COUNT} GPUs. Lower `count`.")));
+        }
+        if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
+            return Err(self.duplicate(at, "GPUs", &name, first));
+        }
+        self.cluster.gpus.push(Gpu { name, host, board });
+        Ok(())
+    }
+
+    fn board(&mut self, at: YamlLocation, name: &str) -> Result<BoardIndex, InputError> {
+        let key = name.to_lowercase();
+        if let Some(&index) = self.board_numbers.get(&key) {
+            return Ok(index);
+        }
+        let board = match self.own_boards.get(&key) {
+            Some(board) => board.clone(),
+            None => match catalogue().find(name) {
+                Lookup::Found(board) => board,
+                Lookup::Unavailable { reason } => {
+                    let message = format!(
+                        "board \"{name}\" cannot be used: {reason}. Give its geometry under `boards` if your driver's \
+                         `nvidia-smi mig -lgipp` tells it."
+                    );
+                    return Err(self.source.error_at(at, Some("board"), message));
+                }
+                Lookup::Unknown => {
+                    let own = self.own_boards.values().map(|board| board.name());
+                    let known: Vec<&str> = own.chain(catalogue().boards().iter().map(|board| board.name())).collect();
+                    let message = format!(
+                        "board \"{name}\" is not known{}. Known boards: {}. Or describe its geometry under `boards`.",
+                        did_you_mean(name, known.iter().copied()),
+                        known.join(", ")
+                    );
+                    return Err(self.source.error_at(at, Some("board"), message));
+                }
+            },
+        };
+        // Two names may mean one board.
+        let index = match self.cluster.boards.iter().position(|known| Arc::ptr_eq(known, &board)) {
+            Some(position) => BoardIndex::at(position),
+            None => {
+                self.cluster.boards.push(board);
+                BoardIndex::at(self.cluster.boards.len() - 1)
+            }
+        };
+        self.board_numbers.insert(key, index);
+        Ok(index)
+    }
+
+    fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
+        let (workload, at) = (&section.value, section.referenced);
+        let owner = format!("workload `{}`", workload.name);
+        self.not_negative(at, &owner, "cpu", workload.cpu)?;
+        self.not_negative(at, &owner, "memory_gib", workload.memory_gib)?;
+        self.not_negative(at, &owner, "reward", workload.reward.unwrap_or_default())?;
+        self.not_negative(at, &owner, "migration_cost", workload.migration_cost.unwrap_or_default())?;
+        let request = self.request(at, workload)?;
+        let names = self.expanded(at, "workload", &workload.name, "replicas", workload.replicas, "#")?;
+        let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
+        if spots.len() > names.len() {
+            let message = format!(
+                "{owner} has {} current places but {} replica(s). Raise `replicas` or remove places.",
+                spots.len(),
+                names.len()
+            );
+            return Err(self.source.error_at(at, Some("current"), message));
+        }
+        for (replica, name) in names.into_iter().enumerate() {
+            if let Some(first) = self.workload_lines.insert(name.clone(), at) {
+                return Err(self.duplicate(at, "workloads", &name, first));
+            }
+            if self.cluster.workloads.len() >= LARGEST_COUNT {
+                let message = format!("more than {LARGEST_COUNT} workloads. Lower `replicas`.");
+                return Err(self.source.error_at(at, Some("replicas"), message));
+            }
+            let current = match spots.get(replica) {
+                None => None,
+                Some(spot) => {
+                    let &(gpu, _) = self.gpu_numbers.get(&spot.gpu).ok_or_else(|| {
+                        let guess = did_you_mean(&spot.gpu, self.gpu_numbers.keys().map(String::as_str));
+                        let message =
+                            format!("{owner}: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.", spot.gpu);
+                        self.source.error_at(at, Some("current"), message)
+                    })?;
+                    Some(Location { gpu, start: SliceStart(spot.start) })
+                }
+            };
+            self.cluster.workloads.push(Workload {
+                name,
+                request,
+                cpu: workload.cpu,
+                memory_gib: workload.memory_gib,
+                movable: workload.movable,
+                current,
+                reward: workload.reward,
+                migration_cost: workload.migration_cost,
+            });
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, at: YamlLocation, workload: &WorkloadSection) -> Result<RequestIndex, InputError> {
+        let names = workload.profile.as_slice().to_vec();
+        if let Some(&index) = self.request_numbers.get(&names) {
+            return Ok(index);
+        }
+        let own = self.own_boards.values();
+        let known_boards = || own.clone().chain(catalogue().boards()).chain(&self.cluster.boards);
+        for name in &names {
+            if known_boards().all(|board| board.find_profile(name).is_none()) {
+                let known: Vec<&str> = self
+                    .cluster
+                    .boards
+                    .iter()
+                    .flat_map(|board| board.profiles().iter().map(|profile| profile.name.as_str()))
+                    .unique()
+                    .collect();
+                let message = format!(
+                    "workload `{}`: no board has a profile \"{name}\"{}. Profiles of this cluster's boards: {}.",
+                    workload.name,
+                    did_you_mean(name, known.iter().copied()),
+                    known.join(", ")
+                );
+                return Err(self.source.error_at(at, Some("profile"), message));
+            }
+        }
+        if names.is_empty() {
+            let message = format!("workload `{}`: `profile` is an empty list. Name at least one profile.", workload.name);
+            return Err(self.source.error_at(at, Some("profile"), message));
+        }
+        let on_board = self
+            .cluster
+            .boards
+            .iter()
+            .map(|board| names.iter().find_map(|name| board.find_profile(name)))
+            .collect();
+        let index = RequestIndex::at(self.cluster.requests.len());
+        self.cluster.requests.push(Request { names: names.clone(), on_board });
+        self.request_numbers.insert(names, index);
+        Ok(index)
+    }
+
+    /// Checks the current state and hands the cluster over.
+    fn finish(self) -> Result<Cluster, InputError> {
+        let current: Placement = self.cluster.current_placement();
+        let Some(violation) = check(&self.cluster, &current, HostResources::Checked).into_iter().next() else {
+            return Ok(self.cluster);
+        };
+        let workload = match &violation {
+            Violation::UnsupportedProfile { workload, .. } | Violation::IllegalStart { workload, .. } => Some(workload),
+            Violation::Overlap { second, .. } => Some(second),
+            Violation::LimitExceeded { workloads, .. } => workloads.last(),
+            Violation::HostCpu { .. } | Violation::HostMemory { .. } => None,
+        };
+        let message = format!("the current state is not legal: {violation}. Correct `current` (GPU and start).");
+        Err(match workload.and_then(|name| self.workload_lines.get(name)) {
+            Some(&at) => self.source.error_at(at, Some("current"), message),
+            None => self.source.error(message),
+        })
+    }
+
+    /// The names of a counted entry.
+    fn expanded(
+        &self,
+        at: YamlLocation,
+        kind: &str,
+        name: &str,
+        field: &str,
+        count: Option<u32>,
+        joint: &str,
+    ) -> Result<Vec<String>, InputError> {
+        if name.is_empty() {
+            return Err(self.source.error_at(at, Some("name"), format!("a {kind} has an empty name. Give it one.")));
+        }
+        if let Some(character) = name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c)) {
+            let message = format!("{kind} `{name}`: a name must not contain {character:?}. Leave it out.");
+            return Err(self.source.error_at(at, Some("name"), message));
+        }
+        match count {
+            None => Ok(vec![name.to_owned()]),
+            Some(0) => Err(self.zero_count(at, kind, name, field)),
+            Some(count) if count as usize > LARGEST_COUNT => {
+                let message = format!("{kind} `{name}`: `{field}` is above {LARGEST_COUNT}. Lower it.");
+                Err(self.source.error_at(at, Some(field), message))
+            }
+            Some(count) => Ok((0..count).map(|number| format!("{name}{joint}{number}")).collect()),
+        }
+    }
+
+    fn zero_count(&self, at: YamlLocation, kind: &str, name: &str, field: &str) -> InputError {
+        let message = format!("{kind} `{name}`: `{field}` is 0. Use at least 1, or remove the entry.");
+        self.source.error_at(at, Some(field), message)
+    }
+
+    fn not_negative(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
+        if !amount.is_negative() {
+            return Ok(());
+        }
+        let message = format!("{owner}: `{field}` is {amount} but must not be negative. Use 0 or more.");
+        Err(self.source.error_at(at, Some(field), message))
+    }
+
+    fn duplicate(&self, at: YamlLocation, kind: &str, name: &str, first: YamlLocation) -> InputError {
+        let message = format!("two {kind} are called `{name}` (the other one at line {}). Rename one.", first.line());
+        self.source.error_at(at, Some("name"), message)
+    }
+}

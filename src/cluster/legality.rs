@@ -1,0 +1,164 @@
+//! Is a placement something the hardware can hold? An independent reading of the rules, used on every input and answer.
+
+use super::{Amount, Cluster, GpuIndex, HostIndex, Placement, WorkloadIndex};
+use itertools::Itertools;
+
+/// A rule of the hardware that a placement breaks. Its `Display` names the things involved and the numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// The board has no profile that serves the workload's request.
+    UnsupportedProfile { workload: String, gpu: String, board: String, wanted: Vec<String> },
+    /// No instance of the profile may start at this slot.
+    IllegalStart { workload: String, gpu: String, profile: String, start: u8, legal: Vec<u8> },
+    /// Two instances share memory slots.
+    Overlap { first: String, second: String, gpu: String, slots: Vec<u32> },
+    /// An engine pool or an instance maximum of the board is exceeded.
+    LimitExceeded { gpu: String, limit: String, used: u32, capacity: u32, workloads: Vec<String> },
+    /// The workloads on a host need more CPU cores than it has.
+    HostCpu { host: String, used: Amount, capacity: Amount },
+    /// The workloads on a host need more main memory than it has.
+    HostMemory { host: String, used: Amount, capacity: Amount },
+}
+
+impl Violation {
+    /// The rule's short, stable name.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Violation::UnsupportedProfile { .. } => "unsupported-profile",
+            Violation::IllegalStart { .. } => "illegal-start",
+            Violation::Overlap { .. } => "overlap",
+            Violation::LimitExceeded { .. } => "limit-exceeded",
+            Violation::HostCpu { .. } => "host-cpu",
+            Violation::HostMemory { .. } => "host-memory",
+        }
+    }
+}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Violation::UnsupportedProfile { workload, gpu, board, wanted } => {
+                write!(formatter, "`{workload}` needs {} but {gpu} is a {board}, which has no such profile", wanted.join(" or "))
+            }
+            Violation::IllegalStart { workload, gpu, profile, start, legal } => write!(
+                formatter,
+                "`{workload}` is a {profile} at start {start} of {gpu}; legal starts are {}",
+                legal.iter().join(", ")
+            ),
+            Violation::Overlap { first, second, gpu, slots } => {
+                write!(formatter, "`{first}` and `{second}` overlap on {gpu} in memory slots {}", slots.iter().join(", "))
+            }
+            Violation::LimitExceeded { gpu, limit, used, capacity, workloads } => write!(
+                formatter,
+                "{gpu} carries {used} of {limit} but has {capacity}: {}",
+                workloads.iter().map(|name| format!("`{name}`")).join(", ")
+            ),
+            Violation::HostCpu { host, used, capacity } => {
+                write!(formatter, "workloads on host {host} need {used} CPU cores of {capacity}")
+            }
+            Violation::HostMemory { host, used, capacity } => {
+                write!(formatter, "workloads on host {host} need {used} GiB of main memory of {capacity}")
+            }
+        }
+    }
+}
+
+/// Whether hosts' CPU and main memory count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HostResources {
+    /// They are part of the rules.
+    Checked,
+    /// The model at hand does not know them.
+    Ignored,
+}
+
+/// Every rule of the hardware that `placement` breaks, GPU by GPU, then host by host.
+pub fn check(cluster: &Cluster, placement: &Placement, host_resources: HostResources) -> Vec<Violation> {
+    let by_gpu = placement.by_gpu(cluster);
+    let mut violations = Vec::new();
+    for gpu in cluster.gpu_indices() {
+        check_gpu(cluster, placement, gpu, &by_gpu[gpu.index()], &mut violations);
+    }
+    if host_resources == HostResources::Checked {
+        check_hosts(cluster, &by_gpu, &mut violations);
+    }
+    violations
+}
+
+fn check_gpu(
+    cluster: &Cluster,
+    placement: &Placement,
+    gpu: GpuIndex,
+    workloads: &[WorkloadIndex],
+    violations: &mut Vec<Violation>,
+) {
+    let board = cluster.board_of(gpu);
+    let gpu_name = &cluster.gpus[gpu.index()].name;
+    let name = |workload: WorkloadIndex| cluster.workloads[workload.index()].name.clone();
+    let mut instances = Vec::with_capacity(workloads.len());
+    for &workload in workloads {
+        let location = placement.of(workload).expect("listed by location");
+        let Some(instance) = cluster.instance_at(workload, location) else {
+            let wanted = cluster.requests[cluster.workloads[workload.index()].request.index()].names.clone();
+            let (workload, gpu, board) = (name(workload), gpu_name.clone(), board.name().to_owned());
+            violations.push(Violation::UnsupportedProfile { workload, gpu, board, wanted });
+            continue;
+        };
+        if !board.is_legal(instance) {
+            let profile = board.profile(instance.profile);
+            violations.push(Violation::IllegalStart {
+                workload: name(workload),
+                gpu: gpu_name.clone(),
+                profile: profile.name.clone(),
+                start: instance.start.0,
+                legal: profile.starts.iter().map(|start| start.0).sorted().collect(),
+            });
+            continue;
+        }
+        instances.push((workload, instance));
+    }
+    for (&(first, one), &(second, other)) in instances.iter().tuple_combinations() {
+        let shared = board.footprint(one).0 & board.footprint(other).0;
+        if shared != 0 {
+            violations.push(Violation::Overlap {
+                first: name(first),
+                second: name(second),
+                gpu: gpu_name.clone(),
+                slots: (0..64).filter(|slot| shared >> slot & 1 == 1).collect(),
+            });
+        }
+    }
+    for limit in board.limits() {
+        let users = || instances.iter().filter(|(_, instance)| limit.usage[instance.profile.index()] > 0);
+        let used = users().map(|(_, instance)| limit.usage[instance.profile.index()]).sum::<u32>();
+        if used > limit.capacity {
+            violations.push(Violation::LimitExceeded {
+                gpu: gpu_name.clone(),
+                limit: limit.name.clone(),
+                used,
+                capacity: limit.capacity,
+                workloads: users().map(|&(workload, _)| name(workload)).collect(),
+            });
+        }
+    }
+}
+
+fn check_hosts(cluster: &Cluster, by_gpu: &[Vec<WorkloadIndex>], violations: &mut Vec<Violation>) {
+    let mut used = vec![(Amount::ZERO, Amount::ZERO); cluster.hosts.len()];
+    for (gpu, workloads) in cluster.gpus.iter().zip(by_gpu) {
+        let Some(HostIndex(host)) = gpu.host else { continue };
+        for workload in workloads {
+            let workload = &cluster.workloads[workload.index()];
+            used[host as usize].0 += workload.cpu;
+            used[host as usize].1 += workload.memory_gib;
+        }
+    }
+    for (host, &(cpu, memory)) in cluster.hosts.iter().zip(&used) {
+        if let Some(capacity) = host.cpu.filter(|&capacity| cpu > capacity) {
+            violations.push(Violation::HostCpu { host: host.name.clone(), used: cpu, capacity });
+        }
+        if let Some(capacity) = host.memory_gib.filter(|&capacity| memory > capacity) {
+            violations.push(Violation::HostMemory { host: host.name.clone(), used: memory, capacity });
+        }
+    }
+}

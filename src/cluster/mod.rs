@@ -1,0 +1,170 @@
+//! Hosts, GPUs and workloads; where workloads are; whether that is legal.
+//!
+//! One description of a cluster serves every placement model: `wpm` and `siavashi` read the same instance files.
+//! Names live in YAML and in answers, indices inside.
+
+mod amount;
+mod build;
+mod legality;
+mod placement;
+mod problem_text;
+mod sections;
+
+pub use amount::{Amount, AmountError};
+pub use build::build;
+pub use legality::{HostResources, Violation, check};
+pub use placement::{Location, Placement};
+pub use problem_text::{InputError, SourceText};
+pub use sections::{GpuSection, HostGpus, HostSection, Located, OneOrMany, Spot, WorkloadSection};
+
+use crate::mig::{Board, GpuInstance, ProfileIndex};
+use std::sync::Arc;
+
+macro_rules! index_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// The index as a position in the cluster's list.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+            /// The index of the position `position` in the cluster's list.
+            pub fn at(position: usize) -> Self {
+                Self(u32::try_from(position).expect("a cluster has fewer than 2^32 things of a kind"))
+            }
+        }
+    };
+}
+
+index_type!(
+    /// A host, by its position in [`Cluster::hosts`].
+    HostIndex
+);
+index_type!(
+    /// A GPU, by its position in [`Cluster::gpus`].
+    GpuIndex
+);
+index_type!(
+    /// A board type that the cluster uses, by its position in [`Cluster::boards`].
+    BoardIndex
+);
+index_type!(
+    /// A workload (one replica), by its position in [`Cluster::workloads`].
+    WorkloadIndex
+);
+index_type!(
+    /// A profile request, by its position in [`Cluster::requests`].
+    RequestIndex
+);
+
+/// A server that carries GPUs.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Unique name.
+    pub name: String,
+    /// CPU capacity in cores; `None` when the instance does not limit it.
+    pub cpu: Option<Amount>,
+    /// Main memory in GiB; `None` when the instance does not limit it.
+    pub memory_gib: Option<Amount>,
+}
+
+/// A GPU in MIG mode.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    /// Unique name.
+    pub name: String,
+    /// The host that carries it; `None` for a GPU listed without a host.
+    pub host: Option<HostIndex>,
+    /// Its board type.
+    pub board: BoardIndex,
+}
+
+/// Which profile a workload needs, resolved for every board of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Request {
+    /// The acceptable profile names as the instance gives them, most wanted first.
+    pub names: Vec<String>,
+    /// Per board of [`Cluster::boards`]: the profile that serves the request there, if any.
+    pub on_board: Vec<Option<ProfileIndex>>,
+}
+
+/// One replica of a workload: it needs exactly one GPU instance.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// Unique name (`chat` or, with several replicas, `chat#2`).
+    pub name: String,
+    /// The profile it needs.
+    pub request: RequestIndex,
+    /// CPU demand in cores.
+    pub cpu: Amount,
+    /// Main memory demand in GiB.
+    pub memory_gib: Amount,
+    /// Whether it may be moved from where it is now.
+    pub movable: bool,
+    /// Where it runs now; `None` for a newcomer.
+    pub current: Option<Location>,
+    /// What placing it earns, where the instance says so.
+    pub reward: Option<Amount>,
+    /// What moving it costs, where the instance says so.
+    pub migration_cost: Option<Amount>,
+}
+
+/// A validated cluster: every index in it is in range and the current state is legal.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// The instance's name.
+    pub name: String,
+    /// Hosts in the order of the instance.
+    pub hosts: Vec<Host>,
+    /// GPUs: those of the hosts first, host by host, then those listed on their own.
+    pub gpus: Vec<Gpu>,
+    /// Board types in order of first use.
+    pub boards: Vec<Arc<Board>>,
+    /// Distinct profile requests in order of first use.
+    pub requests: Vec<Request>,
+    /// Workloads in the order of the instance, replicas expanded.
+    pub workloads: Vec<Workload>,
+}
+
+impl Cluster {
+    /// The board of a GPU.
+    pub fn board_of(&self, gpu: GpuIndex) -> &Arc<Board> {
+        &self.boards[self.gpus[gpu.index()].board.index()]
+    }
+
+    /// The GPU instance that `workload` occupies at `location`; `None` when the board there cannot serve its request.
+    pub fn instance_at(&self, workload: WorkloadIndex, location: Location) -> Option<GpuInstance> {
+        let board = self.gpus[location.gpu.index()].board;
+        let request = &self.requests[self.workloads[workload.index()].request.index()];
+        request.on_board[board.index()].map(|profile| GpuInstance { profile, start: location.start })
+    }
+
+    /// Where every workload is now.
+    pub fn current_placement(&self) -> Placement {
+        Placement::new(self.workloads.iter().map(|workload| workload.current).collect())
+    }
+
+    /// Indices of all workloads, in order.
+    pub fn workload_indices(&self) -> impl Iterator<Item = WorkloadIndex> + use<> {
+        (0..self.workloads.len()).map(WorkloadIndex::at)
+    }
+
+    /// Indices of all GPUs, in order.
+    pub fn gpu_indices(&self) -> impl Iterator<Item = GpuIndex> + use<> {
+        (0..self.gpus.len()).map(GpuIndex::at)
+    }
+
+    /// Memory slices that a workload's request takes on the board where it runs now, else on the first board that
+    /// serves it; `None` when no board of the cluster does.
+    pub fn memory_slices(&self, workload: WorkloadIndex) -> Option<u32> {
+        let workload = &self.workloads[workload.index()];
+        let on_board = &self.requests[workload.request.index()].on_board;
+        let board = match workload.current {
+            Some(location) => self.gpus[location.gpu.index()].board.index(),
+            None => on_board.iter().position(Option::is_some)?,
+        };
+        on_board[board].map(|profile| self.boards[board].profile(profile).size)
+    }
+}

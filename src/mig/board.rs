@@ -1,0 +1,213 @@
+//! Boards: validated, immutable geometry.
+
+use super::counts::Counts;
+use super::geometry::{Geometry, GeometryError, ProfileGeometry, validate};
+use super::instance::{GpuInstance, ProfileIndex, SliceStart};
+use super::limit::{Limit, binding_limits};
+use super::packing::cheapest_packings;
+use super::profile::Profile;
+use super::provenance::Provenance;
+use super::slot_mask::SlotMask;
+
+/// A kind of GPU: its memory slots, its compute slices, its profiles and its limits. Validated once, immutable after.
+///
+/// # Physical waste
+///
+/// The slots are spread over the compute slices: with `per = slots / compute`, rounded down, slot i belongs to compute
+/// slice `min(i / per, compute - 1)`. Slots from `per * compute` on are the *extra* slots of the last compute slice; the
+/// A100 and its successors have one. An instance wastes the compute slices that its slots touch but that it does not
+/// have, and the extra slots that nobody can reach any more once it holds the last compute slice without them (Turkkan
+/// et al., Table 3).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Board {
+    name: String,
+    aliases: Vec<String>,
+    slots: u32,
+    compute: u32,
+    profiles: Vec<Profile>,
+    limits: Vec<Limit>,
+    provenance: Option<Provenance>,
+}
+
+impl Board {
+    /// A board from a geometry that is written in place.
+    ///
+    /// # Errors
+    /// The first rule of board geometry that is broken.
+    pub fn from_geometry(name: &str, geometry: &Geometry) -> Result<Board, GeometryError> {
+        let profiles = geometry.profiles.iter().map(profile_of_geometry).collect();
+        Board::assemble(name.to_owned(), Vec::new(), geometry.slots, geometry.compute, profiles, None)
+    }
+
+    /// A board from its parts, checked; the starts of the profiles need not be sorted.
+    pub(super) fn assemble(
+        name: String,
+        aliases: Vec<String>,
+        slots: u32,
+        compute: u32,
+        mut profiles: Vec<Profile>,
+        provenance: Option<Provenance>,
+    ) -> Result<Board, GeometryError> {
+        profiles.iter_mut().for_each(|profile| profile.starts.sort_unstable());
+        validate(slots, compute, &profiles)?;
+        let laid_out = cheapest_packings(&profiles, slots, SlotMask::first(slots), |_| 0, |_| true)
+            .ok_or(GeometryError::TooManyMultisets)?;
+        let laid_out: Vec<Counts> = laid_out.into_keys().collect();
+        lower_maxima(&mut profiles, &laid_out);
+        let limits = binding_limits(slots, &profiles, &laid_out);
+        Ok(Board { name, aliases, slots, compute, profiles, limits, provenance })
+    }
+
+    /// The board's name in the catalogue, or the name given to its geometry.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Other names, such as the driver's product names.
+    pub fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
+    /// Memory slots.
+    pub fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Compute slices.
+    pub fn compute(&self) -> u32 {
+        self.compute
+    }
+
+    /// The profiles, in the board's order.
+    pub fn profiles(&self) -> &[Profile] {
+        &self.profiles
+    }
+
+    /// The profile at a position of this board's list.
+    pub fn profile(&self, profile: ProfileIndex) -> &Profile {
+        &self.profiles[profile.index()]
+    }
+
+    /// The positions of all profiles.
+    pub fn profile_indices(&self) -> impl Iterator<Item = ProfileIndex> + use<> {
+        (0..self.profiles.len() as u8).map(ProfileIndex)
+    }
+
+    /// The profile with this name or alias; upper and lower case are alike.
+    pub fn find_profile(&self, name: &str) -> Option<ProfileIndex> {
+        self.profile_indices().find(|index| {
+            let profile = self.profile(*index);
+            std::iter::once(&profile.name)
+                .chain(&profile.aliases)
+                .any(|known| known.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// The binding limits: those without which some multiset that has a layout would wrongly be allowed.
+    pub fn limits(&self) -> &[Limit] {
+        &self.limits
+    }
+
+    /// Where the facts come from; `None` for a geometry that was written in place.
+    pub fn provenance(&self) -> Option<&Provenance> {
+        self.provenance.as_ref()
+    }
+
+    /// All slots of the board.
+    pub fn all_slots(&self) -> SlotMask {
+        SlotMask::first(self.slots)
+    }
+
+    /// The slots of the board that are not `occupied`.
+    pub fn free_slots(&self, occupied: SlotMask) -> SlotMask {
+        self.all_slots().without(occupied)
+    }
+
+    /// The slots that an instance occupies.
+    pub fn footprint(&self, instance: GpuInstance) -> SlotMask {
+        SlotMask::interval(instance.start, self.profile(instance.profile).size)
+    }
+
+    /// Whether the board has the profile and allows it to begin there.
+    pub fn is_legal(&self, instance: GpuInstance) -> bool {
+        self.profiles
+            .get(instance.profile.index())
+            .is_some_and(|profile| profile.starts.binary_search(&instance.start).is_ok())
+    }
+
+    /// The slots that the instances occupy together.
+    pub fn used_slots(&self, instances: &[GpuInstance]) -> SlotMask {
+        instances.iter().fold(SlotMask::EMPTY, |used, instance| used.union(self.footprint(*instance)))
+    }
+
+    /// Compute slices that the instance blocks without having them.
+    pub fn compute_waste(&self, instance: GpuInstance) -> u32 {
+        let size = self.profile(instance.profile).size;
+        let first = self.compute_slice_of(u32::from(instance.start.0));
+        let last = self.compute_slice_of(u32::from(instance.start.0) + size - 1);
+        (last - first + 1).saturating_sub(self.profile(instance.profile).compute)
+    }
+
+    /// Extra memory slots that no instance can reach any more once this one stands.
+    pub fn memory_waste(&self, instance: GpuInstance) -> u32 {
+        let footprint = self.footprint(instance);
+        let first_extra = self.slots_per_compute_slice() * self.compute;
+        let extra = self.all_slots().without(SlotMask::first(first_extra));
+        let touches_last_slice = footprint.iter().any(|slot| self.compute_slice_of(slot) == self.compute - 1);
+        if touches_last_slice { extra.without(footprint).count() } else { 0 }
+    }
+
+    /// Compute slices and memory slots that the instance wastes.
+    pub fn waste(&self, instance: GpuInstance) -> u32 {
+        self.compute_waste(instance) + self.memory_waste(instance)
+    }
+
+    /// An instance in words: profile and start as `nvidia-smi mig -lgi` would show them, such as `3g.40gb@4`.
+    pub fn instance_name(&self, instance: GpuInstance) -> String {
+        format!("{}@{}", self.profile(instance.profile).name, instance.start.0)
+    }
+
+    /// Counts in words, such as `2 x 3g.40gb + 1g.10gb`; `nothing` if all are zero.
+    pub fn counts_name(&self, counts: &Counts) -> String {
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(profile, count)| match count {
+                1 => self.profile(profile).name.clone(),
+                _ => format!("{count} x {}", self.profile(profile).name),
+            })
+            .collect();
+        if parts.is_empty() { "nothing".to_owned() } else { parts.join(" + ") }
+    }
+
+    fn slots_per_compute_slice(&self) -> u32 {
+        self.slots / self.compute
+    }
+
+    fn compute_slice_of(&self, slot: u32) -> u32 {
+        (slot / self.slots_per_compute_slice()).min(self.compute - 1)
+    }
+}
+
+fn profile_of_geometry(profile: &ProfileGeometry) -> Profile {
+    Profile {
+        name: profile.name.clone(),
+        aliases: profile.aliases.clone(),
+        driver_id: None,
+        nvml_enum: None,
+        compute: profile.compute,
+        size: profile.size,
+        starts: profile.starts.iter().copied().map(SliceStart).collect(),
+        maximum: profile.maximum.unwrap_or(u32::MAX),
+        multiprocessors: None,
+        memory_gib: None,
+        engines: profile.engines,
+    }
+}
+
+/// No maximum needs to exceed what the slots allow, so a missing one becomes exactly that.
+fn lower_maxima(profiles: &mut [Profile], laid_out: &[Counts]) {
+    for (index, profile) in profiles.iter_mut().enumerate() {
+        let most = laid_out.iter().map(|counts| counts.as_slice()[index]).max().unwrap_or(0);
+        profile.maximum = profile.maximum.min(most);
+    }
+}

@@ -1,0 +1,33 @@
+//! The capability metric: how many starts are still open.
+
+use super::arrangement::arrangements;
+use super::board::Board;
+use super::counts::Counts;
+use super::instance::{GpuInstance, ProfileIndex};
+use super::slot_mask::SlotMask;
+
+/// Number of legal starts of `profile` whose slots are all free.
+pub fn free_starts(board: &Board, free: SlotMask, profile: ProfileIndex) -> u32 {
+    let starts = &board.profile(profile).starts;
+    let open =
+        starts.iter().filter(|start| free.contains(board.footprint(GpuInstance { profile, start: **start })));
+    open.count() as u32
+}
+
+/// The configuration capability CC of a set of free slots: the free legal starts of the given profiles, added up
+/// (Siavashi & Momtazpour). Limits other than the slots do not enter.
+pub fn capability(board: &Board, free: SlotMask, profiles: &[ProfileIndex]) -> u32 {
+    profiles.iter().map(|profile| free_starts(board, free, *profile)).sum()
+}
+
+/// The arrangement of `counts` on the empty board that leaves the greatest capability over all profiles; of several, the
+/// lexicographically smallest. `None` if the board cannot hold `counts`.
+///
+/// Where one arrangement leaves the most free starts for every profile at once, which is the case for every multiset on
+/// the A100 family, the A30 and the RTX PRO 6000, this is such an arrangement.
+pub fn best_arrangement(board: &Board, counts: &Counts) -> Option<Vec<GpuInstance>> {
+    let profiles: Vec<ProfileIndex> = board.profile_indices().collect();
+    let leaves =
+        |layout: &Vec<GpuInstance>| capability(board, board.free_slots(board.used_slots(layout)), &profiles);
+    arrangements(board, SlotMask::EMPTY, counts).into_iter().rev().max_by_key(leaves)
+}

@@ -1,0 +1,16 @@
+//! A mixed-integer linear program as a plain value.
+//!
+//! A formulation builds a [`Program`] once, with a [`ProgramBuilder`] that takes good_lp expressions so that the code reads
+//! like the page of mathematics. Every backend in [`solver`](crate::solver) and both file writers consume that value; none
+//! of them is named here. [`Outcome`] is what one solve gives back.
+
+mod builder;
+mod outcome;
+mod program;
+mod snap;
+mod violation;
+
+pub use builder::ProgramBuilder;
+pub use outcome::{Outcome, StopReason, Work};
+pub use program::{Column, Program, Row, Search, Sense, Sizes, Stage};
+pub use violation::Violation;

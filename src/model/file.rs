@@ -1,0 +1,95 @@
+//! Instance files: the cluster and, beside it, one section of settings per model.
+
+use super::wpm;
+use crate::cluster::{self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection};
+use crate::mig::Geometry;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An instance file. The same cluster can be given to every model; a model reads its own section.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "migopt instance")]
+pub struct InstanceFile {
+    /// The instance's name, repeated in answers.
+    pub name: String,
+    /// What the instance is about, for readers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Geometry of boards that the built-in catalogue does not have, or has otherwise.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, Geometry>")]
+    pub boards: BTreeMap<String, Located<Geometry>>,
+    /// Hosts with their GPUs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<HostSection>")]
+    pub hosts: Vec<Located<HostSection>>,
+    /// GPUs without a host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<GpuSection>")]
+    pub gpus: Vec<Located<GpuSection>>,
+    /// Workloads, running or waiting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<WorkloadSection>")]
+    pub workloads: Vec<Located<WorkloadSection>>,
+    /// Settings of model wpm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wpm: Option<wpm::Settings>,
+}
+
+/// A read and validated instance, before a model is chosen.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The text it came from, for messages.
+    pub source: SourceText,
+    /// The validated cluster.
+    pub cluster: Arc<Cluster>,
+    /// Settings of model wpm; the defaults when the file has none.
+    pub wpm: wpm::Settings,
+    /// What tells this instance from others: a digest of everything in the file but comments and layout.
+    pub fingerprint: String,
+}
+
+impl Instance {
+    /// Reads and validates the text of an instance file.
+    ///
+    /// # Errors
+    /// The first rule broken, with its place in the text.
+    pub fn parse(source: SourceText) -> Result<Self, InputError> {
+        let file: InstanceFile = source.parse()?;
+        let cluster =
+            cluster::build(&source, file.name.clone(), &file.boards, &file.hosts, &file.gpus, &file.workloads)?;
+        let fingerprint = file.fingerprint();
+        Ok(Instance { source, cluster: Arc::new(cluster), wpm: file.wpm.unwrap_or_default(), fingerprint })
+    }
+
+    /// The wpm problem that the file poses.
+    ///
+    /// # Errors
+    /// When the settings break a rule.
+    pub fn wpm_problem(&self) -> Result<wpm::Problem, InputError> {
+        wpm::Problem::new(&self.source, self.cluster.clone(), &self.wpm)
+    }
+}
+
+impl InstanceFile {
+    fn fingerprint(&self) -> String {
+        /// Feeds a hash without holding the text.
+        struct Feed(Sha256);
+        impl std::io::Write for Feed {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.update(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut feed = Feed(Sha256::new());
+        serde_json::to_writer(&mut feed, self).expect("plain data serialises");
+        feed.0.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+}

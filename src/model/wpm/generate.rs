@@ -1,0 +1,189 @@
+//! Seeded random instances as section 5.1 of the paper describes them.
+
+use super::settings::{Settings, UseCase};
+use crate::cluster::{GpuSection, Located, OneOrMany, Spot, WorkloadSection};
+use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SlotMask};
+use crate::model::InstanceFile;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+
+/// What the generated instances look like.
+#[derive(Clone, Debug)]
+pub struct GeneratorOptions {
+    /// Number of GPUs.
+    pub gpus: u32,
+    /// Seed; the same options and seed give the same instance.
+    pub seed: u64,
+    /// Use case of the instance.
+    pub use_case: UseCase,
+    /// Share of the GPUs that carry workloads (the paper: about 0.6).
+    pub allocated_share: f64,
+    /// Memory slices asked for by newcomers, as a share of all slices of the cluster (the paper: 0.6).
+    pub newcomer_share: f64,
+    /// Probability that a running workload is pinned (the paper: 0).
+    pub pinned_share: f64,
+}
+
+impl Default for GeneratorOptions {
+    fn default() -> Self {
+        GeneratorOptions {
+            gpus: 8,
+            seed: 1,
+            use_case: UseCase::Joint,
+            allocated_share: 0.6,
+            newcomer_share: 0.6,
+            pinned_share: 0.0,
+        }
+    }
+}
+
+/// A random instance on one board type.
+///
+/// The allocated share of the GPUs, at random positions, gets a target utilisation drawn uniformly from 0 to 1; random
+/// profiles are placed at random legal starts while they stay within it (at least one per GPU). Newcomers of random
+/// profiles are added until their memory slices fill the newcomer share exactly, or nothing fits any more; no more of
+/// a limited profile is asked for than the cluster can hold.
+pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
+    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
+    let gpus = options.gpus as usize;
+    let allocated = (options.allocated_share * gpus as f64).round() as usize;
+    let mut layouts: Vec<Vec<GpuInstance>> = (0..gpus)
+        .map(|gpu| if gpu < allocated { random_layout(board, &mut random) } else { Vec::new() })
+        .collect();
+    layouts.shuffle(&mut random);
+    let width = gpus.saturating_sub(1).to_string().len();
+    let gpu_name = |gpu: usize| format!("gpu-{gpu:0width$}");
+    let mut workloads = Vec::new();
+    for (gpu, layout) in layouts.iter().enumerate() {
+        for instance in layout {
+            let current = Spot { gpu: gpu_name(gpu), start: instance.start.0 };
+            let movable = options.pinned_share == 0.0 || !random.random_bool(options.pinned_share);
+            workloads.push(workload(board, "run", workloads.len(), instance.profile, Some(current), movable));
+        }
+    }
+    let running = workloads.len();
+    for profile in random_newcomers(board, options, &layouts, &mut random) {
+        workloads.push(workload(board, "new", workloads.len() - running, profile, None, true));
+    }
+    let gpus = (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
+    InstanceFile {
+        name: format!("wpm-{}-{}-seed{}", options.use_case, options.gpus, options.seed),
+        description: Some(format!(
+            "Generated as in section 5.1 of Turkkan et al.: {} x {}, {} running workloads, {} newcomers.",
+            options.gpus,
+            board.name(),
+            running,
+            workloads.len() - running
+        )),
+        boards: BTreeMap::new(),
+        hosts: Vec::new(),
+        gpus: gpus.map(located).collect(),
+        workloads: workloads.into_iter().map(located).collect(),
+        wpm: Some(Settings { use_case: options.use_case, ..Settings::default() }),
+    }
+}
+
+fn located<T>(value: T) -> Located<T> {
+    Located::new(value, serde_yaml::Location::UNKNOWN, serde_yaml::Location::UNKNOWN)
+}
+
+fn workload(
+    board: &Board,
+    prefix: &str,
+    number: usize,
+    profile: ProfileIndex,
+    current: Option<Spot>,
+    movable: bool,
+) -> WorkloadSection {
+    WorkloadSection {
+        name: format!("{prefix}-{number}"),
+        profile: OneOrMany::One(board.profile(profile).name.clone()),
+        replicas: None,
+        current: current.map(OneOrMany::One),
+        movable,
+        cpu: Default::default(),
+        memory_gib: Default::default(),
+        reward: None,
+        migration_cost: None,
+    }
+}
+
+fn random_layout(board: &Board, random: &mut ChaCha8Rng) -> Vec<GpuInstance> {
+    let target = random.random::<f64>() * f64::from(board.slots());
+    let mut layout: Vec<GpuInstance> = Vec::new();
+    let mut occupied = SlotMask::EMPTY;
+    let mut remaining = board.full_limits();
+    let mut used = 0;
+    loop {
+        let within = |profile: ProfileIndex| {
+            let size = f64::from(used + board.profile(profile).size);
+            // The first instance may exceed a target below the smallest profile.
+            size <= target || (layout.is_empty() && board.profile(profile).size == smallest(board))
+        };
+        let free = |profile: ProfileIndex| free_instances(board, profile, occupied, &remaining);
+        let fitting: Vec<ProfileIndex> =
+            board.profile_indices().filter(|&profile| within(profile) && !free(profile).is_empty()).collect();
+        let Some(&profile) = fitting.choose(random) else { return layout };
+        let instance = *free(profile).choose(random).expect("fitting profiles have a free start");
+        occupied = occupied.union(board.footprint(instance));
+        remaining = remaining.take(board, profile).expect("fitting profiles are within the limits");
+        used += board.profile(profile).size;
+        layout.push(instance);
+    }
+}
+
+fn smallest(board: &Board) -> u32 {
+    board.profiles().iter().map(|profile| profile.size).min().unwrap_or_default()
+}
+
+fn free_instances(
+    board: &Board,
+    profile: ProfileIndex,
+    occupied: SlotMask,
+    remaining: &Remaining,
+) -> Vec<GpuInstance> {
+    if remaining.take(board, profile).is_none() {
+        return Vec::new();
+    }
+    let starts = board.profile(profile).starts.iter();
+    starts
+        .map(|&start| GpuInstance { profile, start })
+        .filter(|&instance| !board.footprint(instance).intersects(occupied))
+        .collect()
+}
+
+fn random_newcomers(
+    board: &Board,
+    options: &GeneratorOptions,
+    layouts: &[Vec<GpuInstance>],
+    random: &mut ChaCha8Rng,
+) -> Vec<ProfileIndex> {
+    let capacity = f64::from(options.gpus) * f64::from(board.slots());
+    let mut left = (options.newcomer_share * capacity + 1e-9).floor() as u32;
+    let mut room: Vec<u32> = board
+        .limits()
+        .iter()
+        .map(|limit| {
+            let used: u32 = layouts.iter().flatten().map(|instance| limit.usage_of(instance.profile)).sum();
+            (limit.capacity * options.gpus).saturating_sub(used)
+        })
+        .collect();
+    let mut newcomers = Vec::new();
+    loop {
+        let limited = |profile: ProfileIndex| {
+            board.limits().iter().zip(&room).any(|(limit, &room)| limit.usage_of(profile) > room)
+        };
+        let fitting: Vec<ProfileIndex> = board
+            .profile_indices()
+            .filter(|&profile| board.profile(profile).size <= left && !limited(profile))
+            .collect();
+        let Some(&profile) = fitting.choose(random) else { return newcomers };
+        left -= board.profile(profile).size;
+        for (limit, room) in board.limits().iter().zip(&mut room) {
+            *room -= limit.usage_of(profile);
+        }
+        newcomers.push(profile);
+    }
+}

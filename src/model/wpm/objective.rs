@@ -1,0 +1,127 @@
+//! From the four goals of a problem to the objective stages of a program.
+//!
+//! Both kinds of programs write each goal as one expression; how the goals are combined is decided here, once.
+
+use super::instance::Problem;
+use super::settings::{Goal, Objective};
+use crate::cluster::Amount;
+use crate::milp::{ProgramBuilder, Sense};
+use good_lp::Expression;
+
+/// Largest sum of objective coefficients that doubles and solver tolerances still keep apart by one unit.
+const LARGEST_EXACT_TOTAL: i128 = 1 << 43;
+
+/// How a program's stages express the problem's objective.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// One stage after the other, or the single stage `profit`.
+    stages: Vec<Option<Goal>>,
+    /// Unit of each goal, in the order of [`Goal::ALL`]: what 1 in the goal's expression is worth.
+    units: [Amount; 4],
+    /// Whether the first stage counts the workloads without a place.
+    place_all: bool,
+}
+
+/// Why the objective cannot be written exactly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the weights span {total} units of {unit}, more than solver tolerances can tell apart exactly. Use coarser weights, \
+     leave costs out so that defaults apply, or solve with `--objective lexicographic`"
+)]
+pub struct WeightsTooFine {
+    /// Sum of all weights in units.
+    pub total: i128,
+    /// The greatest common unit.
+    pub unit: Amount,
+}
+
+/// The goals of a program as expressions, each in units of [`Plan::coefficient`].
+pub struct GoalExpressions {
+    /// Reward of the decided workloads that get a place.
+    pub reward: Expression,
+    /// Cost of GPUs in use.
+    pub gpus: Expression,
+    /// Cost of migrations and repartitions.
+    pub migrations: Expression,
+    /// Cost of waste.
+    pub waste: Expression,
+    /// Number of decided workloads without a place.
+    pub pending: Expression,
+}
+
+impl Plan {
+    /// Chooses stages and units.
+    ///
+    /// A weighted objective whose weights guarantee the order of the goals is solved goal by goal: the optimum is the
+    /// same, and each stage is a program with small exact numbers.
+    ///
+    /// # Errors
+    /// When a weighted objective has weights that doubles cannot add up exactly.
+    pub fn new(problem: &Problem) -> Result<Self, WeightsTooFine> {
+        let amounts = Goal::ALL.map(|goal| problem.costs.amounts_of(goal, &problem.roles));
+        let place_all = problem.place_all;
+        let goals = match &problem.objective {
+            Objective::Lexicographic(goals) => Some(goals.clone()),
+            Objective::Weighted if problem.costs.order_guaranteed => Some(Goal::ALL.to_vec()),
+            Objective::Weighted => None,
+        };
+        if let Some(goals) = goals {
+            let units = amounts.map(Amount::greatest_common_unit);
+            return Ok(Plan { stages: goals.into_iter().map(Some).collect(), units, place_all });
+        }
+        let unit = Amount::greatest_common_unit(amounts.into_iter().flatten());
+        let rewards: Amount = problem.decided().map(|workload| problem.costs.reward_of(workload)).sum();
+        let gpus: Amount = problem.cluster.gpus.iter().map(|gpu| problem.costs.of_board(gpu.board).gpu).sum();
+        let total = (rewards + gpus).in_units_of(unit).expect("a common unit");
+        if total > LARGEST_EXACT_TOTAL {
+            return Err(WeightsTooFine { total, unit });
+        }
+        Ok(Plan { stages: vec![None], units: [unit; 4], place_all })
+    }
+
+    /// `amount` as a coefficient of a goal's expression: a whole number, exact in a double.
+    pub fn coefficient(&self, goal: Goal, amount: Amount) -> f64 {
+        let units = amount.in_units_of(self.unit(goal)).expect("every amount of a goal is a multiple of its unit");
+        units as f64
+    }
+
+    /// What 1 in the goal's expression is worth.
+    pub fn unit(&self, goal: Goal) -> Amount {
+        self.units[goal as usize]
+    }
+
+    /// The goals of the stages after the optional stage `pending`; `None` for the single stage `profit`.
+    pub fn stages(&self) -> &[Option<Goal>] {
+        &self.stages
+    }
+
+    /// Whether the program's first stage is `pending`.
+    pub fn begins_with_pending(&self) -> bool {
+        self.place_all
+    }
+
+    /// Adds the stages to a program.
+    pub fn add_stages(&self, builder: &mut ProgramBuilder, goals: GoalExpressions) {
+        if self.place_all {
+            builder.stage("pending", Sense::Minimize, goals.pending, Some(1.0));
+        }
+        for stage in &self.stages {
+            match stage {
+                None => {
+                    let profit =
+                        goals.reward.clone() - goals.gpus.clone() - goals.migrations.clone() - goals.waste.clone();
+                    builder.stage("profit", Sense::Maximize, profit, Some(1.0));
+                }
+                Some(goal) => {
+                    let (sense, expression) = match goal {
+                        Goal::Reward => (Sense::Maximize, &goals.reward),
+                        Goal::Gpus => (Sense::Minimize, &goals.gpus),
+                        Goal::Migrations => (Sense::Minimize, &goals.migrations),
+                        Goal::Waste => (Sense::Minimize, &goals.waste),
+                    };
+                    builder.stage(goal.name(), sense, expression.clone(), Some(1.0));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What the `wpm` section of an instance file may say.
+
+use crate::cluster::Amount;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `wpm` section: which question is asked, and what counts how much.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Which workloads and GPUs take part.
+    pub use_case: UseCase,
+    /// How the goals are combined: `weighted` (the paper's profit), `lexicographic`, or `lexicographic:gpus,reward,…`.
+    pub objective: Objective,
+    /// Require that every workload is placed; if that is impossible, the answer is "infeasible" with the reason.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub place_all: bool,
+    /// Rewards and costs; what is left out gets a default that keeps the order placement, GPUs, migrations, waste.
+    #[serde(skip_serializing_if = "CostSettings::is_empty")]
+    pub costs: CostSettings,
+}
+
+/// The paper's use cases (section 2.3), each a choice of the sets given to the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UseCase {
+    /// Place newcomers; everything that runs stays where it is.
+    Initial,
+    /// Move what runs so that GPUs become free; free GPUs are not used, newcomers not considered.
+    Compaction,
+    /// Lay out anew what runs, on free GPUs first, then on repartitioned ones; newcomers not considered.
+    Reconfiguration,
+    /// Place newcomers and move what runs, together.
+    #[default]
+    Joint,
+}
+
+impl std::fmt::Display for UseCase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(match self {
+            UseCase::Initial => "initial",
+            UseCase::Compaction => "compaction",
+            UseCase::Reconfiguration => "reconfiguration",
+            UseCase::Joint => "joint",
+        })
+    }
+}
+
+/// A goal of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// Rewards of the placed workloads (maximised).
+    Reward,
+    /// Cost of the GPUs in use (minimised).
+    Gpus,
+    /// Cost of migrations and repartitions (minimised).
+    Migrations,
+    /// Cost of wasted slices (minimised).
+    Waste,
+}
+
+impl Goal {
+    /// All goals in the default order of importance.
+    pub const ALL: [Goal; 4] = [Goal::Reward, Goal::Gpus, Goal::Migrations, Goal::Waste];
+
+    /// The goal's name in files, flags and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Reward => "reward",
+            Goal::Gpus => "gpus",
+            Goal::Migrations => "migrations",
+            Goal::Waste => "waste",
+        }
+    }
+}
+
+/// How the goals are combined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Objective {
+    /// The paper's profit (2a): rewards less all costs.
+    #[default]
+    Weighted,
+    /// One goal after the other, each at its optimum given those before.
+    Lexicographic(Vec<Goal>),
+}
+
+impl std::str::FromStr for Objective {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let advice = "Use `weighted`, `lexicographic`, or `lexicographic:` and goals separated by commas \
+                      (reward, gpus, migrations, waste), each at most once.";
+        let (mode, order) = match text.split_once(':') {
+            Some((mode, order)) => (mode, Some(order)),
+            None => (text, None),
+        };
+        match (mode, order) {
+            ("weighted", None) => Ok(Objective::Weighted),
+            ("lexicographic", None) => Ok(Objective::Lexicographic(Goal::ALL.to_vec())),
+            ("lexicographic", Some(order)) => {
+                let mut goals = Vec::new();
+                for name in order.split(',').map(str::trim) {
+                    let goal = Goal::ALL.into_iter().find(|goal| goal.name() == name);
+                    let goal = goal.ok_or_else(|| format!("\"{name}\" is not a goal. {advice}"))?;
+                    if goals.contains(&goal) {
+                        return Err(format!("the goal \"{name}\" is named twice. {advice}"));
+                    }
+                    goals.push(goal);
+                }
+                Ok(Objective::Lexicographic(goals))
+            }
+            _ => Err(format!("\"{text}\" is not an objective. {advice}")),
+        }
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.to_string()
+    }
+}
+
+impl std::fmt::Display for Objective {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Objective::Weighted => formatter.write_str("weighted"),
+            Objective::Lexicographic(goals) => {
+                let names: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
+                write!(formatter, "lexicographic:{}", names.join(","))
+            }
+        }
+    }
+}
+
+impl JsonSchema for Objective {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Objective".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": "^(weighted|lexicographic(:(reward|gpus|migrations|waste)(,(reward|gpus|migrations|waste))*)?)$"
+        })
+    }
+}
+
+/// Rewards and costs, all per unit and not negative.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CostSettings {
+    /// Reward of placing a workload, per memory slice of its profile; a workload's own `reward` goes before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward_per_slice: Option<Amount>,
+    /// Cost q of a GPU in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Amount>,
+    /// Cost gamma^R of repartitioning a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repartition: Option<Amount>,
+    /// Cost of migrating a workload, per memory slice; a workload's own `migration_cost` goes before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub migration_per_slice: Option<Amount>,
+    /// Cost gamma^W of a wasted slice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waste: Option<Amount>,
+    /// Costs that differ by board.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub boards: BTreeMap<String, BoardCosts>,
+}
+
+impl CostSettings {
+    fn is_empty(&self) -> bool {
+        *self == CostSettings::default()
+    }
+}
+
+/// Costs of one board type, in place of the general ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BoardCosts {
+    /// Cost q of a GPU in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Amount>,
+    /// Cost gamma^R of repartitioning a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repartition: Option<Amount>,
+    /// Cost gamma^W of a wasted slice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waste: Option<Amount>,
+}

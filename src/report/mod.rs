@@ -1,0 +1,16 @@
+//! What people read: drawings of a placement, for a terminal and as SVG.
+//!
+//! A [`Picture`] says where every GPU instance stands, before and after; [`draw`] and [`svg`](fn@svg) turn it into text.
+//! Everything here is a pure function of its input: the same picture gives the same bytes.
+
+mod palette;
+mod picture;
+mod rows;
+mod summary;
+mod svg;
+mod terminal;
+mod text;
+
+pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
+pub use svg::svg;
+pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

@@ -1,0 +1,146 @@
+//! A placement as plain data, ready to be drawn.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A placement, or a change of one, on a row of memory slots per GPU.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Picture {
+    /// Heading.
+    pub title: String,
+    /// GPUs in the order of the cluster.
+    pub gpus: Vec<GpuRow>,
+    /// Workloads without a place.
+    pub pending: Vec<Waiting>,
+}
+
+/// A workload without a place.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Waiting {
+    /// Name of the workload.
+    pub workload: String,
+    /// Name of the profile it asks for.
+    pub profile: String,
+}
+
+/// A GPU and the instances on it.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct GpuRow {
+    /// Name of the GPU.
+    pub name: String,
+    /// Name of its board.
+    pub board: String,
+    /// Number of memory slots. Pieces are drawn only as far as they lie on them.
+    pub slots: u32,
+    /// Instances before the change, or now if there is no change to show.
+    pub before: Vec<Piece>,
+    /// Instances after the change; `None` when only a current state is shown.
+    pub after: Option<Vec<Piece>>,
+    /// Whether the change creates or destroys GPU instances here.
+    pub repartitioned: bool,
+}
+
+/// A GPU instance and the workload in it.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Piece {
+    /// Name of the workload, unique in the picture on each side of the change.
+    pub workload: String,
+    /// Name of the profile, such as `1g.10gb+me`.
+    pub profile: String,
+    /// First slot.
+    pub start: u32,
+    /// Number of slots.
+    pub size: u32,
+    /// What the change does to it.
+    pub change: PieceChange,
+    /// Slices that this piece wastes.
+    pub wasted: u32,
+    /// Whether it must not move.
+    pub pinned: bool,
+}
+
+/// What a change of placement does to a piece.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub enum PieceChange {
+    /// Nothing.
+    Stays,
+    /// It gets another start slot on its GPU.
+    Shifts,
+    /// It comes from another GPU. Only in `after`.
+    Migrates,
+    /// It is new. Only in `after`.
+    Starts,
+    /// It goes to another GPU or is evicted. Only in `before`.
+    Leaves,
+}
+
+impl Picture {
+    /// Whether it shows a change rather than a current state.
+    pub(super) fn is_change(&self) -> bool {
+        self.gpus.iter().any(|gpu| gpu.after.is_some())
+    }
+
+    /// Every piece on either side of the change.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.gpus.iter().flat_map(|gpu| gpu.before.iter().chain(gpu.after.iter().flatten()))
+    }
+
+    /// The pieces that migrate, by workload: where each comes from and where it goes.
+    pub(super) fn migrations(&self) -> BTreeMap<&str, Migration<'_>> {
+        let mut sources = BTreeMap::new();
+        for gpu in &self.gpus {
+            for piece in gpu.before.iter().filter(|piece| piece.change == PieceChange::Leaves) {
+                sources.insert(piece.workload.as_str(), (gpu, piece));
+            }
+        }
+        let mut migrations = BTreeMap::new();
+        for gpu in &self.gpus {
+            for piece in gpu.after.iter().flatten().filter(|piece| piece.change == PieceChange::Migrates) {
+                if let Some(from) = sources.get(piece.workload.as_str()) {
+                    let migration = Migration { rank: 0, from: *from, to: (gpu, piece) };
+                    migrations.insert(piece.workload.as_str(), migration);
+                }
+            }
+        }
+        for (rank, migration) in migrations.values_mut().enumerate() {
+            migration.rank = rank;
+        }
+        migrations
+    }
+}
+
+/// A workload's way from one GPU to another.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Migration<'p> {
+    /// Position among all migrations, in the order of the workloads' names.
+    pub rank: usize,
+    /// Where it was.
+    pub from: (&'p GpuRow, &'p Piece),
+    /// Where it goes.
+    pub to: (&'p GpuRow, &'p Piece),
+}
+
+impl GpuRow {
+    /// The final state, or the current one if there is no change.
+    pub(super) fn shown(&self) -> &[Piece] {
+        self.after.as_deref().unwrap_or(&self.before)
+    }
+
+    /// Whether the change empties it.
+    pub(super) fn is_freed(&self) -> bool {
+        !self.before.is_empty() && self.after.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Whether anything happens to it.
+    pub(super) fn is_changed(&self) -> bool {
+        let moves = |piece: &Piece| piece.change != PieceChange::Stays;
+        self.repartitioned || self.is_freed() || self.before.iter().chain(self.shown()).any(moves)
+    }
+}
+
+impl Piece {
+    /// Its slots, as far as they lie on a row of the given length.
+    pub(super) fn span(&self, slots: u32) -> Range<u32> {
+        self.start.min(slots)..self.start.saturating_add(self.size).min(slots)
+    }
+}

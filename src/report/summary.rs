@@ -1,0 +1,52 @@
+//! What a picture amounts to, in words and counts.
+
+use std::collections::BTreeMap;
+
+use super::picture::{Picture, PieceChange};
+use super::text::count;
+
+/// The counts that matter, each as a phrase: GPUs, changes, waste, pending workloads.
+pub(super) fn phrases(picture: &Picture) -> Vec<String> {
+    let in_use = picture.gpus.iter().filter(|gpu| !gpu.shown().is_empty()).count();
+    let mut phrases = vec![count(picture.gpus.len(), "GPU"), format!("{in_use} in use")];
+    let freed = picture.gpus.iter().filter(|gpu| gpu.is_freed()).count();
+    let repartitioned = picture.gpus.iter().filter(|gpu| gpu.repartitioned).count();
+    let shown = || picture.gpus.iter().flat_map(|gpu| gpu.shown());
+    let number = |change| shown().filter(|piece| piece.change == change).count();
+    let wasted: usize = shown().map(|piece| piece.wasted.min(piece.size) as usize).sum();
+    let occasional = [
+        (freed, "freed"),
+        (repartitioned, "repartitioned"),
+        (number(PieceChange::Migrates), "moved"),
+        (number(PieceChange::Shifts), "shifted"),
+        (number(PieceChange::Starts), "started"),
+        (evicted(picture), "evicted"),
+        (picture.pending.len(), "pending"),
+    ];
+    phrases.extend(
+        occasional.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
+    );
+    if wasted > 0 {
+        phrases.push(format!("{} wasted", count(wasted, "slice")));
+    }
+    phrases
+}
+
+/// How many workloads have a place before the change and none after it.
+fn evicted(picture: &Picture) -> usize {
+    if !picture.is_change() {
+        return 0;
+    }
+    let leaving = picture.gpus.iter().flat_map(|gpu| &gpu.before);
+    let leaving = leaving.filter(|piece| piece.change == PieceChange::Leaves).count();
+    leaving - picture.migrations().len().min(leaving)
+}
+
+/// The names of the pending workloads by profile.
+pub(super) fn pending(picture: &Picture) -> BTreeMap<&str, Vec<&str>> {
+    let mut pending: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for waiting in &picture.pending {
+        pending.entry(&waiting.profile).or_default().push(&waiting.workload);
+    }
+    pending
+}

@@ -1,0 +1,90 @@
+//! Names cut to the room there is.
+
+/// The text with at most `room` characters: what does not fit is replaced by an ellipsis in the middle, because the ends
+/// of names tell them apart.
+pub(super) fn shorten(text: &str, room: usize) -> String {
+    let length = text.chars().count();
+    if length <= room {
+        return text.to_owned();
+    }
+    if room == 0 {
+        return String::new();
+    }
+    let head = room / 2;
+    let tail = room - 1 - head;
+    let front: String = text.chars().take(head).collect();
+    let back: String = text.chars().skip(length - tail).collect();
+    format!("{front}…{back}")
+}
+
+/// The profile's name with at most `room` characters: `1g.10gb+me`, else `1g+me`, else `1g`, else what is left of that.
+pub(super) fn shorten_profile(profile: &str, room: usize) -> String {
+    let compute = profile.split(['.', '+']).next().unwrap_or(profile);
+    let attribute = profile.find(['+', '-']).map_or("", |at| &profile[at..]);
+    let candidates = [profile.to_owned(), format!("{compute}{attribute}"), compute.to_owned()];
+    let fitting = candidates.into_iter().find(|candidate| candidate.chars().count() <= room);
+    fitting.unwrap_or_else(|| compute.chars().take(room).collect())
+}
+
+/// As many of the names as fit into `room` characters, separated by commas, and how many more there are. The first one
+/// is shortened if need be.
+pub(super) fn list<'t>(names: impl ExactSizeIterator<Item = &'t str>, room: usize) -> String {
+    let total = names.len();
+    let mut text = String::new();
+    let mut length = 0;
+    for (done, name) in names.enumerate() {
+        let rest = total - done - 1;
+        let reserve = if rest == 0 { 0 } else { format!(", +{rest}").len() };
+        let separator = if done == 0 { "" } else { ", " };
+        let wanted = separator.len() + name.chars().count();
+        if length + wanted + reserve > room {
+            if done > 0 {
+                text.push_str(&format!(", +{}", rest + 1));
+                return text;
+            }
+            let first = shorten(name, room.saturating_sub(reserve));
+            return if rest == 0 { first } else { shorten(&format!("{first}, +{rest}"), room) };
+        }
+        text.push_str(separator);
+        text.push_str(name);
+        length += wanted;
+    }
+    text
+}
+
+/// A number with the noun it counts.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_in_the_middle() {
+        assert_eq!(shorten("llama-70b-worker-12", 9), "llam…r-12");
+        assert_eq!(shorten("bert", 4), "bert");
+        assert_eq!(shorten("bert", 1), "…");
+        assert_eq!(shorten("bert", 0), "");
+    }
+
+    #[test]
+    fn profiles_lose_memory_first() {
+        assert_eq!(shorten_profile("1g.10gb+me", 10), "1g.10gb+me");
+        assert_eq!(shorten_profile("1g.10gb+me", 9), "1g+me");
+        assert_eq!(shorten_profile("1g.24gb-me", 6), "1g-me");
+        assert_eq!(shorten_profile("1g.10gb+me", 4), "1g");
+        assert_eq!(shorten_profile("3g.40gb", 1), "3");
+    }
+
+    #[test]
+    fn lists_tell_how_many_more() {
+        let names = ["alpha", "beta", "gamma"];
+        assert_eq!(list(names.into_iter(), 18), "alpha, beta, gamma");
+        assert_eq!(list(names.into_iter(), 17), "alpha, beta, +1");
+        assert_eq!(list(names.into_iter(), 10), "alpha, +2");
+        assert_eq!(list(names.into_iter(), 7), "a…a, +2");
+    }
+}

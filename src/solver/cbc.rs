@@ -1,0 +1,263 @@
+//! CBC, the second solver, through its C interface.
+//!
+//! Two things cannot be had from that interface. A running search cannot be interrupted: an interruption is noticed before
+//! the search only, and the deadline alone ends it. And the number of nodes is not passed on: the node counter stays zero.
+//! The solves of a process wait for each other, because CBC is not safe to run on two threads at once.
+
+use std::ffi::{CString, c_int};
+use std::time::Instant;
+
+use coin_cbc::raw::{Model, SecondaryStatus, Sense as Direction, Status};
+
+use crate::milp::{Outcome, Program, Row, Sense, Stage, StopReason};
+
+use super::loaded::{Loaded, feasibility_only};
+use super::session::{Request, Session, Settings, Solver, SolverFailure};
+
+/// What CBC reports as the objective value when it has no point is at least this.
+const NO_POINT: f64 = 1e49;
+
+/// The solver CBC.
+pub(super) struct Cbc;
+
+impl Solver for Cbc {
+    fn name(&self) -> &'static str {
+        "cbc"
+    }
+
+    fn version(&self) -> String {
+        Model::version().to_owned()
+    }
+
+    fn open<'a>(
+        &'a self,
+        program: &Program,
+        settings: &Settings,
+    ) -> Result<Box<dyn Session + 'a>, SolverFailure> {
+        let nonzeros = program.sizes().nonzeros;
+        if c_int::try_from(nonzeros.max(program.columns.len()).max(program.rows.len())).is_err() {
+            return Err(SolverFailure {
+                solver: self.name(),
+                program: program.name.clone(),
+                reason: format!("CBC cannot count {nonzeros} coefficients"),
+            });
+        }
+        Ok(Box::new(CbcSession { loaded: Loaded::new(program), settings: *settings }))
+    }
+}
+
+/// A program whose CBC model is built anew for each solve, because CBC does not allow a model to be modified after a solve.
+struct CbcSession {
+    loaded: Loaded,
+    settings: Settings,
+}
+
+impl Session for CbcSession {
+    fn set_objective(&mut self, stage: &Stage) {
+        self.loaded.objective = stage.clone();
+    }
+
+    fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) {
+        self.loaded.set_column_bounds(column, lower, upper);
+    }
+
+    fn add_row(&mut self, row: &Row) {
+        self.loaded.add_row(row);
+    }
+
+    fn set_start(&mut self, columns: &[f64]) {
+        self.loaded.start = Some(columns.to_vec());
+    }
+
+    fn solve(&mut self, request: &Request) -> Outcome {
+        let started = Instant::now();
+        let mut outcome =
+            self.loaded.outcome_without_solver(request).unwrap_or_else(|| self.search(request));
+        outcome.seconds = started.elapsed().as_secs_f64();
+        outcome
+    }
+}
+
+impl CbcSession {
+    fn search(&mut self, request: &Request) -> Outcome {
+        let mut outcome = self.loaded.outcome(StopReason::Proved);
+        let start = match self.loaded.is_integer_search(request) {
+            true => self.loaded.take_start(),
+            false => None,
+        };
+        let mut model = self.run(request, start.as_deref(), &mut outcome);
+        if start.is_some() && outcome.stop == StopReason::Infeasible {
+            // With a start that is optimal already, CBC may find nothing better and call the program infeasible.
+            model = self.run(request, None, &mut outcome);
+        }
+        match outcome.stop {
+            // What CBC calls unbounded is the relaxation, which may have no feasible point at all.
+            StopReason::Unbounded => outcome.stop = self.disambiguate(request, &mut outcome),
+            // What CBC calls infeasible may be unbounded, where anything can be.
+            StopReason::Infeasible if self.has_infinite_bounds() => {
+                outcome.stop = self.disambiguate(request, &mut outcome);
+            }
+            StopReason::Infeasible | StopReason::SolverError(_) => {}
+            _ => self.read(request, &model, &mut outcome),
+        }
+        outcome
+    }
+
+    fn run(&self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Model {
+        let mut model = self.model(self.loaded.is_integer_search(request));
+        self.configure(&mut model, request);
+        if let Some(start) = start {
+            model.set_initial_solution(&[start, &[0.0]].concat());
+        }
+        model.solve();
+        outcome.work.iterations += u64::try_from(model.iteration_count()).unwrap_or(0);
+        outcome.stop = stop_reason(&model);
+        model
+    }
+
+    /// Decides between unbounded and infeasible by looking for any feasible point.
+    fn disambiguate(&mut self, request: &Request, outcome: &mut Outcome) -> StopReason {
+        let objective = std::mem::replace(&mut self.loaded.objective, feasibility_only());
+        self.run(request, None, outcome);
+        self.loaded.objective = objective;
+        match &outcome.stop {
+            StopReason::Proved | StopReason::GapLimit => StopReason::Unbounded,
+            StopReason::Unbounded => StopReason::SolverError("CBC calls a zero objective unbounded".to_owned()),
+            stop => stop.clone(),
+        }
+    }
+
+    fn has_infinite_bounds(&self) -> bool {
+        let columns = &self.loaded.program.columns;
+        columns.iter().any(|column| column.lower.is_infinite() || column.upper.is_infinite())
+    }
+
+    /// Builds the program as a minimization without its constant, which leaves no doubt about the sign of anything.
+    ///
+    /// The last column, fixed at zero, is the model's own. It is an integer column, with which CBC treats a linear program
+    /// as it treats the others: it heeds the time limit and tells infeasible from unbounded, neither of which it does
+    /// otherwise.
+    fn model(&self, integer: bool) -> Model {
+        let program = &self.loaded.program;
+        let count = program.columns.len() + 1;
+        let mut entries: Vec<Vec<(c_int, f64)>> = vec![Vec::new(); count];
+        for (row, index) in program.rows.iter().zip(0..) {
+            for &(column, coefficient) in &row.terms {
+                entries[column].push((index, coefficient));
+            }
+        }
+        let mut starts: Vec<c_int> = vec![0];
+        let (mut rows, mut coefficients) = (Vec::new(), Vec::new());
+        for (row, coefficient) in entries.iter().flat_map(|column| {
+            starts.push(starts[starts.len() - 1] + c_int::try_from(column.len()).expect("checked at the opening"));
+            column.iter().copied()
+        }) {
+            rows.push(row);
+            coefficients.push(coefficient);
+        }
+        let sign = self.sign();
+        let mut costs = vec![0.0; count];
+        for &(column, coefficient) in &self.loaded.objective.terms {
+            costs[column] = sign * coefficient;
+        }
+        let mut lower: Vec<f64> = program.columns.iter().map(|column| column.lower).collect();
+        let mut upper: Vec<f64> = program.columns.iter().map(|column| column.upper).collect();
+        lower.push(0.0);
+        upper.push(0.0);
+        let least: Vec<f64> = program.rows.iter().map(|row| row.lower).collect();
+        let greatest: Vec<f64> = program.rows.iter().map(|row| row.upper).collect();
+        let mut model = Model::new();
+        model.load_problem(
+            count,
+            least.len(),
+            &starts,
+            &rows,
+            &coefficients,
+            Some(&lower),
+            Some(&upper),
+            Some(&costs),
+            Some(&least),
+            Some(&greatest),
+        );
+        model.set_obj_sense(Direction::Minimize);
+        for (index, column) in program.columns.iter().enumerate() {
+            if column.integer && integer {
+                model.set_integer(index);
+            }
+        }
+        model.set_integer(count - 1);
+        model
+    }
+
+    fn configure(&self, model: &mut Model, request: &Request) {
+        model.set_log_level(0);
+        let mut set = |name: &str, value: String| {
+            let text = |text: &str| CString::new(text).expect("no parameter contains a zero byte");
+            model.set_parameter(&text(name), &text(&value));
+        };
+        set("log", "0".to_owned());
+        set("threads", if self.settings.threads > 1 { self.settings.threads } else { 0 }.to_string());
+        // CBC takes the seed zero for the time of day.
+        set("randomCbcSeed", (u64::from(self.settings.seed % (1 << 30)) + 1).to_string());
+        set("integerTolerance", "1e-7".to_owned());
+        if !self.loaded.is_integer_search(request) {
+            // With nothing but the fixed column to branch on, the integer preprocessing calls some programs infeasible.
+            set("preprocess", "off".to_owned());
+        }
+        set("allowableGap", request.absolute_gap.to_string());
+        set("ratioGap", request.relative_gap.to_string());
+        if let Some(left) = request.time_left() {
+            set("timeMode", "elapsed".to_owned());
+            set("seconds", left.as_secs_f64().to_string());
+        }
+    }
+
+    fn read(&self, request: &Request, model: &Model, outcome: &mut Outcome) {
+        let objective = &self.loaded.objective;
+        let integer = self.loaded.is_integer_search(request);
+        let best = model.best_possible_value();
+        let reported = (best.abs() < NO_POINT && (integer || outcome.stop == StopReason::Proved))
+            .then(|| objective.constant + self.sign() * best);
+        if model.obj_value() >= NO_POINT {
+            outcome.bound = reported;
+            return;
+        }
+        if !integer && outcome.stop != StopReason::Proved {
+            return;
+        }
+        let mut point = model.col_solution().to_vec();
+        point.pop();
+        if let Some(value) = self.loaded.accept_point(point, request.relaxation, outcome) {
+            outcome.bound = match integer {
+                true => reported.map(|bound| self.loaded.proved_bound(bound, value, request.absolute_gap)),
+                false => Some(value),
+            };
+            let gap = outcome.bound.map(|bound| (bound - value).abs());
+            if outcome.stop == StopReason::GapLimit && gap.is_some_and(|gap| gap <= request.absolute_gap) {
+                outcome.stop = StopReason::Proved;
+            }
+        }
+    }
+
+    /// The factor that turns the objective into one to minimize.
+    fn sign(&self) -> f64 {
+        match self.loaded.objective.sense {
+            Sense::Maximize => -1.0,
+            Sense::Minimize => 1.0,
+        }
+    }
+}
+
+fn stop_reason(model: &Model) -> StopReason {
+    match (model.status(), model.secondary_status()) {
+        // CBC reports the infeasibility of an integer program in the words of a linear one, or says that it has a solution
+        // and has none.
+        (Status::Finished, SecondaryStatus::LinearRelaxationInfeasible) => StopReason::Infeasible,
+        (Status::Finished, _) if model.is_proven_infeasible() => StopReason::Infeasible,
+        (Status::Finished, SecondaryStatus::LinearRelaxationUnbounded) => StopReason::Unbounded,
+        (Status::Finished, SecondaryStatus::HasSolution) => StopReason::Proved,
+        (Status::Finished, SecondaryStatus::StoppedOnGap) => StopReason::GapLimit,
+        (Status::Stopped, SecondaryStatus::StoppedOnTime) => StopReason::TimeLimit,
+        other => StopReason::SolverError(format!("CBC stopped with status {other:?}")),
+    }
+}

@@ -1,0 +1,96 @@
+//! What HiGHS calls back while it runs: to be interrupted, to stop at a relative gap and to tell of progress.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut, HighsInt};
+
+use crate::solver::gap::relative_gap;
+use crate::solver::session::Request;
+
+/// The callbacks to start. HiGHS's own progress callback stays silent while its log is off, so that progress is read from
+/// the interrupt callback of the integer search.
+pub(super) const KINDS: [HighsInt; 3] = [
+    highs_sys::kHighsCallbackSimplexInterrupt,
+    highs_sys::kHighsCallbackIpmInterrupt,
+    highs_sys::kHighsCallbackMipInterrupt,
+];
+
+/// The least time between two reports of progress.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The listener of one run.
+pub(in crate::solver) struct Watch<'a> {
+    request: &'a Request<'a>,
+    stage: &'a str,
+    gap_reached: AtomicBool,
+    last_report: Mutex<Option<Instant>>,
+}
+
+impl<'a> Watch<'a> {
+    pub(in crate::solver) fn new(request: &'a Request<'a>, stage: &'a str) -> Self {
+        Watch { request, stage, gap_reached: AtomicBool::new(false), last_report: Mutex::new(None) }
+    }
+
+    /// Whether the watch stopped the run because the relative gap of the request was reached.
+    pub(in crate::solver) fn gap_reached(&self) -> bool {
+        self.gap_reached.load(Ordering::Relaxed)
+    }
+
+    /// Takes note of the state of an integer search.
+    fn observe(&self, data: &HighsCallbackDataOut) {
+        let (primal, bound) = (data.mip_primal_bound, data.mip_dual_bound);
+        let allowed = self.request.relative_gap;
+        if allowed > 0.0 && primal.is_finite() && bound.is_finite() && relative_gap(primal, bound) <= allowed {
+            self.gap_reached.store(true, Ordering::Relaxed);
+        }
+        if self.request.control.is_observed() {
+            self.report(data);
+        }
+    }
+
+    fn must_stop(&self) -> bool {
+        self.gap_reached() || self.request.control.is_interrupted()
+    }
+
+    fn report(&self, data: &HighsCallbackDataOut) {
+        // A poisoned or busy lock only costs one report.
+        let Ok(mut last_report) = self.last_report.try_lock() else { return };
+        if last_report.is_some_and(|last| last.elapsed() < REPORT_INTERVAL) {
+            return;
+        }
+        *last_report = Some(Instant::now());
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let nodes = u64::try_from(data.mip_node_count).unwrap_or(0);
+        self.request.control.report(self.stage, finite(data.mip_primal_bound), finite(data.mip_dual_bound), nodes);
+    }
+}
+
+/// The function that HiGHS calls.
+///
+/// # Safety
+///
+/// `user_data` must point to a [`Watch`] that lives until the callbacks are stopped; the other pointers are those of HiGHS.
+pub(super) unsafe extern "C" fn callback(
+    kind: c_int,
+    _message: *const c_char,
+    data_out: *const HighsCallbackDataOut,
+    data_in: *mut HighsCallbackDataIn,
+    user_data: *mut c_void,
+) {
+    // SAFETY: `Native::run` passes a watch that it borrows for the whole run. HiGHS may call from several threads, which
+    // share it: it is only read, and its one mutable part is behind a lock.
+    let watch = unsafe { &*user_data.cast::<Watch>() };
+    if kind == highs_sys::kHighsCallbackMipInterrupt {
+        // SAFETY: HiGHS passes either a valid structure or null.
+        if let Some(data) = unsafe { data_out.as_ref() } {
+            watch.observe(data);
+        }
+    }
+    // SAFETY: as above.
+    if let Some(answer) = unsafe { data_in.as_mut() } {
+        answer.user_interrupt = c_int::from(watch.must_stop());
+    }
+}

@@ -1,0 +1,123 @@
+//! The state that every session keeps beside the solver's own: the program as it stands.
+
+use crate::milp::{Outcome, Program, Row, Sense, Stage, StopReason, Work};
+
+use super::session::Request;
+
+/// The tolerance to which a start must satisfy the program, in the sense of [`Program::violations`].
+pub(super) const START_TOLERANCE: f64 = 1e-6;
+
+/// A program as it stands after the modifications of a session.
+pub(super) struct Loaded {
+    /// The columns with their present bounds and all the rows; it has no stages.
+    pub(super) program: Program,
+    /// The present objective.
+    pub(super) objective: Stage,
+    /// The proposal for the start of the next integer search.
+    pub(super) start: Option<Vec<f64>>,
+}
+
+impl Loaded {
+    /// Copies the columns and the rows of a program.
+    pub(super) fn new(program: &Program) -> Self {
+        let program = Program {
+            name: program.name.clone(),
+            columns: program.columns.clone(),
+            rows: program.rows.clone(),
+            stages: Vec::new(),
+            search: program.search,
+        };
+        Loaded { program, objective: feasibility_only(), start: None }
+    }
+
+    pub(super) fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) {
+        self.program.columns[column].lower = lower;
+        self.program.columns[column].upper = upper;
+    }
+
+    pub(super) fn add_row(&mut self, row: &Row) {
+        self.program.rows.push(row.clone());
+    }
+
+    /// The point to start the next integer search from, once, if it satisfies the program as it stands.
+    pub(super) fn take_start(&mut self) -> Option<Vec<f64>> {
+        self.start.take().filter(|start| self.program.violations(start, START_TOLERANCE).is_empty())
+    }
+
+    /// Whether a request is more than a linear program.
+    pub(super) fn is_integer_search(&self, request: &Request) -> bool {
+        !request.relaxation && self.program.columns.iter().any(|column| column.integer)
+    }
+
+    /// An outcome without a point and without a bound.
+    pub(super) fn outcome(&self, stop: StopReason) -> Outcome {
+        let sizes = self.program.sizes();
+        let work =
+            Work { columns: sizes.columns, rows: sizes.rows, nonzeros: sizes.nonzeros, ..Work::default() };
+        Outcome { stop, columns: None, primal: None, bound: None, work, seconds: 0.0 }
+    }
+
+    /// The outcome of a request that needs no solver: it is interrupted or out of time already, a column has no value
+    /// between its bounds, or there are no columns at all.
+    pub(super) fn outcome_without_solver(&self, request: &Request) -> Option<Outcome> {
+        if request.control.is_interrupted() {
+            return Some(self.outcome(StopReason::Interrupted));
+        }
+        if request.time_left().is_some_and(|left| left.is_zero()) {
+            return Some(self.outcome(StopReason::TimeLimit));
+        }
+        if self.program.columns.iter().any(|column| column.lower > column.upper) {
+            return Some(self.outcome(StopReason::Infeasible));
+        }
+        self.program.columns.is_empty().then(|| {
+            let mut outcome = self.outcome(StopReason::Proved);
+            self.accept_point(Vec::new(), request.relaxation, &mut outcome);
+            match outcome.stop {
+                StopReason::Proved => outcome.bound = outcome.primal,
+                _ => outcome.stop = StopReason::Infeasible,
+            }
+            outcome
+        })
+    }
+
+    /// Puts a solver's point into an outcome, after rounding and checking it; a point that fails the check turns the
+    /// outcome into a solver error. Returns the objective value.
+    pub(super) fn accept_point(&self, point: Vec<f64>, relaxation: bool, outcome: &mut Outcome) -> Option<f64> {
+        match self.program.snap(point, relaxation) {
+            Ok(point) => {
+                let value = self.objective.evaluate(&point);
+                outcome.columns = Some(point);
+                outcome.primal = Some(value);
+                Some(value)
+            }
+            Err(explanation) => {
+                outcome.stop = StopReason::SolverError(explanation);
+                None
+            }
+        }
+    }
+
+    /// The dual bound that is proved when a solver reports `reported` and may have dropped everything within `allowed` of
+    /// its incumbent `value`.
+    ///
+    /// A solver that drops nodes within an allowed gap reports, when none is left, its incumbent as the bound. What it has
+    /// proved is only the incumbent and the gap.
+    pub(super) fn proved_bound(&self, reported: f64, value: f64, allowed: f64) -> f64 {
+        let dropped = match self.objective.sense {
+            Sense::Maximize => value + allowed,
+            Sense::Minimize => value - allowed,
+        };
+        self.objective.sense.weakest(reported, dropped)
+    }
+}
+
+/// The objective of a search for any feasible point.
+pub(super) fn feasibility_only() -> Stage {
+    Stage {
+        name: "feasibility".to_owned(),
+        sense: Sense::Minimize,
+        terms: Vec::new(),
+        constant: 0.0,
+        step: Some(1.0),
+    }
+}

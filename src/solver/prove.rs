@@ -1,0 +1,409 @@
+//! Proves one objective of a program optimal: relaxation, dichotomy, box, full search.
+//!
+//! 1. The linear relaxation gives the first dual bound.
+//! 2. When [`Search::dichotomy`](crate::milp::Search::dichotomy) names a column that is fractional there, the program is
+//!    split into two sides, at least the next greater integer and at most the next smaller one, each with a dual bound from
+//!    its own relaxation. Otherwise there is one side, the whole program.
+//! 3. The sides are searched in the order of their bounds. A side whose bound is not better than the incumbent is closed
+//!    without a search; with a tight relaxation that is the fate of the second side.
+//! 4. With [`Search::box_radius`](crate::milp::Search::box_radius), a side is first searched inside a box around the point of
+//!    its relaxation. That can find an incumbent that meets the bound of the side; it proves nothing else, and without such
+//!    an incumbent the whole side is searched.
+//!
+//! Every dual bound is moved to the nearest value that the objective can take ([`Stage::step`]).
+
+use std::time::Instant;
+
+use crate::milp::{Column, Outcome, Program, Sense, Stage, StopReason, Work};
+
+use super::control::Control;
+use super::gap::{Grid, relative_gap};
+use super::loaded::START_TOLERANCE;
+use super::session::{Request, Session};
+
+/// The distance from an integer at which the value of an integer column in a relaxation counts as fractional.
+const FRACTIONALITY: f64 = 1e-6;
+
+/// What a proof may cost and what it starts from.
+#[derive(Debug, Clone, Default)]
+pub struct StageOptions {
+    /// The moment at which to stop.
+    pub deadline: Option<Instant>,
+    /// The relative gap at which to stop early; 0 for an exact answer.
+    pub relative_gap: f64,
+    /// A point to start from. When it satisfies the program, it is an incumbent from the first moment on.
+    pub start: Option<Vec<f64>>,
+}
+
+/// What is known about one objective of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageOutcome {
+    /// Why the search ended.
+    pub stop: StopReason,
+    /// The incumbent, with exact integers in the integer columns.
+    pub columns: Option<Vec<f64>>,
+    /// The objective value of the incumbent, on the grid of the stage's step.
+    pub value: Option<f64>,
+    /// The dual bound: no feasible point is better. It is on the grid of the stage's step.
+    pub bound: Option<f64>,
+    /// Whether the incumbent is optimal: its value and the bound differ by less than the step or, for an objective without a
+    /// step, by at most 1e-6 of the value.
+    pub proved: bool,
+    /// The effort of all the solves.
+    pub work: Work,
+    /// The duration in seconds of wall-clock time.
+    pub seconds: f64,
+}
+
+/// Searches the optimum of one stage of a program that is loaded in a session.
+///
+/// The session must hold the columns and the rows of `program` with their bounds, and does so again when the function
+/// returns; its objective is then that of the stage. The search ends with the proof, at the deadline, at the gap of the
+/// options or at an interruption, and returns in any case the best incumbent and the best valid dual bound.
+pub fn prove_stage(
+    session: &mut dyn Session,
+    program: &Program,
+    stage: &Stage,
+    options: &StageOptions,
+    control: &Control,
+) -> StageOutcome {
+    let started = Instant::now();
+    session.set_objective(stage);
+    let mut search = StageSearch {
+        session,
+        program,
+        stage,
+        grid: Grid::of(stage),
+        options,
+        control,
+        incumbent: None,
+        work: Work::default(),
+    };
+    let end = search.start().and_then(|()| search.whole());
+    let mut outcome = search.conclude(end);
+    outcome.seconds = started.elapsed().as_secs_f64();
+    outcome
+}
+
+struct Incumbent {
+    columns: Vec<f64>,
+    value: f64,
+}
+
+/// A part of the program, distinguished by the bounds of the dichotomy column.
+struct Side {
+    /// The dichotomy column with its bounds on this side; nothing when the side is the whole program.
+    split: Option<(usize, f64, f64)>,
+    /// The point of the side's relaxation, where it is known.
+    point: Option<Vec<f64>>,
+    claim: Claim,
+}
+
+/// What is proved about a side.
+#[derive(Clone, Copy, PartialEq)]
+enum Claim {
+    /// Nothing.
+    Nothing,
+    /// No feasible point of the side is better.
+    Bound(f64),
+    /// The side has no feasible point.
+    Infeasible,
+}
+
+/// The end of a search: the claim about the whole program, and the first obstacle to a proof that was met.
+struct End {
+    claim: Claim,
+    obstacle: Option<StopReason>,
+}
+
+struct StageSearch<'a> {
+    session: &'a mut dyn Session,
+    program: &'a Program,
+    stage: &'a Stage,
+    grid: Grid,
+    options: &'a StageOptions,
+    control: &'a Control,
+    incumbent: Option<Incumbent>,
+    work: Work,
+}
+
+impl StageSearch<'_> {
+    /// Takes the start of the options as the incumbent if it satisfies the program.
+    fn start(&mut self) -> Result<(), StopReason> {
+        match &self.options.start {
+            Some(start) if self.program.violations(start, START_TOLERANCE).is_empty() => self.offer(start.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn whole(&mut self) -> Result<End, StopReason> {
+        let mut whole = Side { split: None, point: None, claim: Claim::Nothing };
+        if let Some(obstacle) = self.relax(&mut whole)? {
+            return Ok(End { claim: whole.claim, obstacle: Some(obstacle) });
+        }
+        let mut sides = match self.split(&whole) {
+            Some(splits) => {
+                let mut sides = Vec::new();
+                for split in splits {
+                    let mut side = Side { split: Some(split), point: None, claim: whole.claim };
+                    let obstacle = self.relax(&mut side)?;
+                    sides.push(side);
+                    if obstacle.is_some() {
+                        return Ok(End { claim: whole.claim, obstacle });
+                    }
+                }
+                sides
+            }
+            None => vec![whole],
+        };
+        self.order(&mut sides);
+        let mut obstacle = None;
+        for index in 0..sides.len() {
+            if obstacle.is_none() {
+                let rest = self.weakest(sides.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, side)| side));
+                obstacle = self.search_side(&mut sides[index], rest)?;
+            }
+        }
+        Ok(End { claim: self.weakest(sides.iter()), obstacle })
+    }
+
+    /// Solves the relaxation of a side. Returns the obstacle to any further search.
+    fn relax(&mut self, side: &mut Side) -> Result<Option<StopReason>, StopReason> {
+        self.enter(side);
+        let outcome = self.solve(true, self.control);
+        self.leave(side);
+        match outcome.stop {
+            StopReason::Proved => {
+                if let Some(bound) = outcome.bound {
+                    side.claim = self.strengthen(side.claim, bound);
+                }
+                side.point = outcome.columns;
+                self.offer_integral(side)?;
+                Ok(None)
+            }
+            StopReason::Infeasible => {
+                side.claim = Claim::Infeasible;
+                Ok(None)
+            }
+            // An integer search may still end well after an unbounded or failed relaxation.
+            StopReason::Unbounded | StopReason::SolverError(_) => Ok(None),
+            stop => Ok(Some(stop)),
+        }
+    }
+
+    /// Takes the point of a relaxation as the incumbent if it happens to be a feasible point of the program.
+    fn offer_integral(&mut self, side: &Side) -> Result<(), StopReason> {
+        let Some(point) = &side.point else { return Ok(()) };
+        let fractional = |(column, value): (&Column, &f64)| column.integer && is_fractional(*value);
+        if self.program.columns.iter().zip(point).any(fractional) {
+            return Ok(());
+        }
+        match self.program.snap(point.clone(), false) {
+            Ok(columns) => self.offer(columns),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The two sides of the dichotomy column, the upper one first, when it is fractional in the relaxation.
+    fn split(&self, whole: &Side) -> Option<[(usize, f64, f64); 2]> {
+        let index = self.program.search.dichotomy?;
+        let value = whole.point.as_ref()?[index];
+        let column = &self.program.columns[index];
+        (column.integer && is_fractional(value)).then(|| [(index, value.ceil(), column.upper), (index, column.lower, value.floor())])
+    }
+
+    /// Puts the side with the best bound first.
+    fn order(&self, sides: &mut [Side]) {
+        sides.sort_by(|a, b| {
+            let rank = |side: &Side| match (side.claim, self.stage.sense) {
+                (Claim::Nothing, _) => (0, 0.0),
+                (Claim::Bound(bound), Sense::Maximize) => (1, -bound),
+                (Claim::Bound(bound), Sense::Minimize) => (1, bound),
+                (Claim::Infeasible, _) => (2, 0.0),
+            };
+            rank(a).partial_cmp(&rank(b)).expect("bounds are numbers")
+        });
+    }
+
+    /// Searches a side until it is closed. Returns the obstacle that kept it open.
+    fn search_side(&mut self, side: &mut Side, rest: Claim) -> Result<Option<StopReason>, StopReason> {
+        if self.is_closed(side.claim) {
+            return Ok(None);
+        }
+        if let (Some(radius), Some(point)) = (self.program.search.box_radius, side.point.take()) {
+            self.enter(side);
+            let outcome = self.search_box(side, &point, radius, rest);
+            self.leave(side);
+            if let Some(columns) = outcome.columns {
+                self.offer(columns)?;
+            }
+            if self.is_closed(side.claim) {
+                return Ok(None);
+            }
+            if let StopReason::TimeLimit | StopReason::Interrupted | StopReason::MemoryLimit = outcome.stop {
+                return Ok(Some(outcome.stop));
+            }
+        }
+        self.enter(side);
+        self.propose_start();
+        let outcome = self.solve(false, &self.scoped(rest));
+        self.leave(side);
+        if let Some(columns) = outcome.columns {
+            self.offer(columns)?;
+        }
+        if let Some(bound) = outcome.bound {
+            side.claim = self.strengthen(side.claim, bound);
+        }
+        match outcome.stop {
+            StopReason::Infeasible => {
+                side.claim = Claim::Infeasible;
+                Ok(None)
+            }
+            StopReason::Proved if self.is_closed(side.claim) => Ok(None),
+            StopReason::Proved => Ok(Some(StopReason::GapLimit)),
+            StopReason::GapLimit if self.is_closed(side.claim) => Ok(None),
+            stop => Ok(Some(stop)),
+        }
+    }
+
+    /// Searches the part of a side in which every integer column is near the point of the relaxation.
+    fn search_box(&mut self, side: &Side, point: &[f64], radius: u32, rest: Claim) -> Outcome {
+        let radius = f64::from(radius);
+        let bounds = |index: usize| match side.split {
+            Some((split, lower, upper)) if split == index => (lower, upper),
+            _ => (self.program.columns[index].lower, self.program.columns[index].upper),
+        };
+        let boxed: Vec<usize> =
+            (0..point.len()).filter(|&index| self.program.columns[index].integer).collect();
+        for &index in &boxed {
+            let (lower, upper) = bounds(index);
+            let near = (lower.max(point[index].floor() - radius), upper.min(point[index].ceil() + radius));
+            self.session.set_column_bounds(index, near.0, near.1);
+        }
+        self.propose_start();
+        let outcome = self.solve(false, &self.scoped(rest));
+        for &index in &boxed {
+            let (lower, upper) = bounds(index);
+            self.session.set_column_bounds(index, lower, upper);
+        }
+        outcome
+    }
+
+    fn enter(&mut self, side: &Side) {
+        if let Some((index, lower, upper)) = side.split {
+            self.session.set_column_bounds(index, lower, upper);
+        }
+    }
+
+    fn leave(&mut self, side: &Side) {
+        if let Some((index, ..)) = side.split {
+            let column = &self.program.columns[index];
+            self.session.set_column_bounds(index, column.lower, column.upper);
+        }
+    }
+
+    fn propose_start(&mut self) {
+        if let Some(incumbent) = &self.incumbent {
+            self.session.set_start(&incumbent.columns);
+        }
+    }
+
+    fn solve(&mut self, relaxation: bool, control: &Control) -> Outcome {
+        let request = Request {
+            relaxation,
+            deadline: self.options.deadline,
+            absolute_gap: self.grid.absolute_gap(),
+            relative_gap: self.grid.relative_gap(self.options.relative_gap),
+            control,
+        };
+        let outcome = self.session.solve(&request);
+        self.work += outcome.work;
+        outcome
+    }
+
+    /// A control that reports the progress on one side in terms of the whole program.
+    fn scoped(&self, rest: Claim) -> Control {
+        let rest = match rest {
+            Claim::Bound(bound) => Some(bound),
+            Claim::Nothing | Claim::Infeasible => None,
+        };
+        self.control.within(self.stage.sense, self.incumbent.as_ref().map(|incumbent| incumbent.value), rest)
+    }
+
+    /// Takes a feasible point as the incumbent if it is better than the present one.
+    fn offer(&mut self, columns: Vec<f64>) -> Result<(), StopReason> {
+        let value = self.grid.settle(self.stage.evaluate(&columns)).map_err(StopReason::SolverError)?;
+        if self.incumbent.as_ref().is_none_or(|incumbent| self.stage.sense.better(value, incumbent.value)) {
+            self.incumbent = Some(Incumbent { columns, value });
+        }
+        Ok(())
+    }
+
+    /// Whether nothing that is still wanted can lie where the claim holds.
+    fn is_closed(&self, claim: Claim) -> bool {
+        match (claim, &self.incumbent) {
+            (Claim::Infeasible, _) => true,
+            (Claim::Bound(bound), Some(incumbent)) => {
+                self.grid.proves(incumbent.value, bound)
+                    || relative_gap(incumbent.value, bound) <= self.options.relative_gap
+            }
+            _ => false,
+        }
+    }
+
+    /// The stronger of a claim and a further bound of the same side.
+    fn strengthen(&self, claim: Claim, bound: f64) -> Claim {
+        let bound = self.grid.tighten(bound);
+        match claim {
+            Claim::Nothing => Claim::Bound(bound),
+            Claim::Bound(known) if self.stage.sense.better(known, bound) => Claim::Bound(bound),
+            known => known,
+        }
+    }
+
+    /// What the claims about all the sides prove about their union.
+    fn weakest<'s>(&self, sides: impl Iterator<Item = &'s Side>) -> Claim {
+        sides.map(|side| side.claim).fold(Claim::Infeasible, |a, b| match (a, b) {
+            (Claim::Infeasible, claim) | (claim, Claim::Infeasible) => claim,
+            (Claim::Bound(a), Claim::Bound(b)) => Claim::Bound(self.stage.sense.weakest(a, b)),
+            (Claim::Nothing, _) | (_, Claim::Nothing) => Claim::Nothing,
+        })
+    }
+
+    fn conclude(self, end: Result<End, StopReason>) -> StageOutcome {
+        let End { claim, obstacle } =
+            end.unwrap_or_else(|stop| End { claim: Claim::Nothing, obstacle: Some(stop) });
+        let value = self.incumbent.as_ref().map(|incumbent| incumbent.value);
+        let bound = match (claim, value) {
+            // The incumbent itself may be outside of every side that is left.
+            (Claim::Bound(bound), Some(value)) => Some(self.stage.sense.weakest(bound, value)),
+            (Claim::Bound(bound), None) => Some(bound),
+            (Claim::Infeasible | Claim::Nothing, _) => None,
+        };
+        let proved = value.zip(bound).is_some_and(|(value, bound)| self.grid.proves(value, bound));
+        let within_gap =
+            value.zip(bound).is_some_and(|(value, bound)| relative_gap(value, bound) <= self.options.relative_gap);
+        let stop = match (claim, obstacle) {
+            _ if proved => StopReason::Proved,
+            (_, Some(obstacle)) if !within_gap => obstacle,
+            (Claim::Infeasible, _) if value.is_none() => StopReason::Infeasible,
+            (Claim::Infeasible, _) => {
+                StopReason::SolverError("the solver calls a program infeasible that has a feasible point".to_owned())
+            }
+            _ => StopReason::GapLimit,
+        };
+        StageOutcome {
+            stop,
+            columns: self.incumbent.map(|incumbent| incumbent.columns),
+            value,
+            bound,
+            proved,
+            work: self.work,
+            seconds: 0.0,
+        }
+    }
+}
+
+fn is_fractional(value: f64) -> bool {
+    (value - value.round()).abs() > FRACTIONALITY
+}

@@ -1,0 +1,162 @@
+//! Solves the objectives of a program in lexicographic order.
+
+use std::time::{Duration, Instant};
+
+use crate::milp::{Program, Row, Sense, Stage, StopReason, Work};
+
+use super::control::Control;
+use super::gap::Grid;
+use super::loaded::feasibility_only;
+use super::prove::{StageOptions, StageOutcome, prove_stage};
+use super::session::{Settings, Solver};
+
+/// The part of its value by which a stage without a step may become worse in later stages.
+const SLACK_WITHOUT_STEP: f64 = 1e-7;
+
+/// What a solve may cost and what it starts from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The time for all the stages together.
+    pub time_limit: Option<Duration>,
+    /// The relative gap at which to stop early; 0 for an exact answer.
+    pub relative_gap: f64,
+    /// The number of threads of the solver.
+    pub threads: u32,
+    /// The seed of the solver's own tie-breaking.
+    pub seed: u32,
+    /// A point to start from, such as a heuristic's. When it satisfies the program, no worse answer is returned.
+    pub start: Option<Vec<f64>>,
+}
+
+impl Default for Options {
+    /// An exact answer on one thread, whatever time it takes.
+    fn default() -> Self {
+        Options { time_limit: None, relative_gap: 0.0, threads: 1, seed: 0, start: None }
+    }
+}
+
+/// What is known about one objective.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageResult {
+    /// The name of the stage.
+    pub name: String,
+    /// The direction.
+    pub sense: Sense,
+    /// The value at the final point.
+    pub value: Option<f64>,
+    /// The dual bound among the optima of the earlier stages; nothing when the stage was not reached.
+    pub bound: Option<f64>,
+    /// Whether the value is optimal among the optima of the earlier stages.
+    pub proved: bool,
+}
+
+/// What is known about all the objectives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Staged {
+    /// One result for each stage of the program, in its order.
+    pub stages: Vec<StageResult>,
+    /// The final point, with exact integers in the integer columns.
+    pub columns: Option<Vec<f64>>,
+    /// [`StopReason::Proved`] when every stage is proved, otherwise why the first stage without a proof ended.
+    pub stop: StopReason,
+    /// The effort of all the solves.
+    pub work: Work,
+    /// The duration in seconds of wall-clock time.
+    pub seconds: f64,
+}
+
+/// Optimizes the first stage of a program, then the second among the optima of the first, and so on.
+///
+/// After the proof of a stage a row is added that keeps its value, and its optimum starts the next stage. The first stage
+/// that ends without a proof, for whatever reason, is the last: the later ones get the value of its point and no bound. A
+/// program without stages is only searched for a feasible point.
+pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, control: &Control) -> Staged {
+    let started = Instant::now();
+    let mut staged = Staged {
+        stages: Vec::new(),
+        columns: None,
+        stop: StopReason::Proved,
+        work: Work::default(),
+        seconds: 0.0,
+    };
+    let settings = Settings { threads: options.threads, seed: options.seed };
+    match solver.open(program, &settings) {
+        Err(failure) => staged.stop = StopReason::SolverError(failure.to_string()),
+        Ok(mut session) => {
+            // The program as the session holds it.
+            let mut program = program.clone();
+            let mut stage_options = StageOptions {
+                deadline: options.time_limit.and_then(|limit| started.checked_add(limit)),
+                relative_gap: options.relative_gap,
+                start: options.start.clone(),
+            };
+            let stages = std::mem::take(&mut program.stages);
+            let searched = if stages.is_empty() { vec![feasibility_only()] } else { stages };
+            for stage in &searched {
+                let outcome = prove_stage(session.as_mut(), &program, stage, &stage_options, control);
+                let kept = keep(&program, stage, &outcome);
+                absorb(&mut staged, stage, outcome);
+                let Some(row) = kept else { break };
+                session.add_row(&row);
+                program.rows.push(row);
+                stage_options.start.clone_from(&staged.columns);
+            }
+        }
+    }
+    finish(&mut staged, program);
+    staged.seconds = started.elapsed().as_secs_f64();
+    staged
+}
+
+/// The row that keeps a proved value in later stages.
+fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row> {
+    let value = outcome.value.filter(|_| outcome.proved)? - stage.constant;
+    let slack = if stage.step.is_some() { 0.0 } else { SLACK_WITHOUT_STEP * value.abs().max(1.0) };
+    let (lower, upper) = match stage.sense {
+        Sense::Maximize => (value - slack, f64::INFINITY),
+        Sense::Minimize => (f64::NEG_INFINITY, value + slack),
+    };
+    let label = format!("stage[{}]", stage.name);
+    debug_assert!(program.rows.iter().all(|row| row.label != label), "the label {label} is reserved");
+    Some(Row { label, lower, upper, terms: stage.terms.clone() })
+}
+
+fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {
+    staged.stop = outcome.stop;
+    staged.work += outcome.work;
+    if outcome.columns.is_some() {
+        staged.columns = outcome.columns;
+    }
+    staged.stages.push(StageResult {
+        name: stage.name.clone(),
+        sense: stage.sense,
+        value: outcome.value,
+        bound: outcome.bound,
+        proved: outcome.proved,
+    });
+}
+
+/// Evaluates every stage at the final point, those included that were not reached.
+fn finish(staged: &mut Staged, program: &Program) {
+    let mut reached = std::mem::take(&mut staged.stages).into_iter();
+    staged.stages = program
+        .stages
+        .iter()
+        .map(|stage| {
+            let reached = reached.next();
+            StageResult {
+                name: stage.name.clone(),
+                sense: stage.sense,
+                value: staged.columns.as_ref().map(|columns| settled(stage, columns)),
+                bound: reached.as_ref().and_then(|result| result.bound),
+                proved: reached.is_some_and(|result| result.proved),
+            }
+        })
+        .collect();
+}
+
+/// The value of a stage at a point, on the grid of its step where there is one.
+fn settled(stage: &Stage, columns: &[f64]) -> f64 {
+    let value = stage.evaluate(columns);
+    Grid::of(stage).settle(value).unwrap_or(value)
+}
