@@ -27,7 +27,8 @@ fn request(control: &Control, relaxation: bool) -> Request<'_> {
 fn knapsack(sense: Sense, sign: i32, constant: f64) -> Program {
     let mut builder = ProgramBuilder::new("knapsack");
     let take: Vec<_> = (0..5).map(|item| builder.column(format!("x[{item}]"), variable().binary())).collect();
-    let sum = |weights: [i32; 5]| -> Expression { take.iter().zip(weights).map(|(x, weight)| weight * *x).sum() };
+    let sum =
+        |weights: [i32; 5]| -> Expression { take.iter().zip(weights).map(|(x, weight)| weight * *x).sum() };
     builder.row("capacity", constraint!(sum([2, 8, 4, 2, 5]) <= 10));
     builder.stage("value", sense, sign * sum([5, 3, 2, 7, 4]) + constant, Some(1.0));
     builder.build()
@@ -165,7 +166,10 @@ fn degenerate_programs_have_answers() {
         let x = feasibility.column("x", variable().integer().min(0).max(9));
         feasibility.row("multiple", constraint!(3 * x == 12));
         let staged = solve(solver, &feasibility.build());
-        assert_eq!((staged.stop, staged.columns, staged.stages), (StopReason::Proved, Some(vec![4.0]), vec![]));
+        assert_eq!(
+            (staged.stop, staged.columns, staged.stages),
+            (StopReason::Proved, Some(vec![4.0]), vec![])
+        );
 
         let mut hopeless = ProgramBuilder::new("no columns");
         let x = hopeless.column("x", variable().integer().min(0).max(1));
@@ -196,7 +200,13 @@ fn a_session_is_modified_in_place() {
         assert_eq!(value(&mut session, false), (StopReason::Proved, Some(8.0)));
         session.set_start(&[1.0, 1.0, 0.0, 0.0, 0.0]);
         let weight = vec![(0, 2.0), (1, 8.0), (2, 4.0), (3, 2.0), (4, 5.0)];
-        let least = Stage { name: "weight".to_owned(), sense: Sense::Minimize, terms: weight, constant: 1.0, step: None };
+        let least = Stage {
+            name: "weight".to_owned(),
+            sense: Sense::Minimize,
+            terms: weight,
+            constant: 1.0,
+            step: None,
+        };
         session.set_objective(&least);
         assert_eq!(value(&mut session, false), (StopReason::Proved, Some(11.0)));
         session.set_column_bounds(0, 0.0, 0.0);
@@ -209,8 +219,9 @@ fn a_session_is_modified_in_place() {
 fn stages_are_lexicographic() {
     on_every_solver(|solver| {
         let mut builder = ProgramBuilder::new("three stages");
-        let x: Vec<_> =
-            (0..4).map(|index| builder.column(format!("x[{index}]"), variable().integer().min(0).max(3))).collect();
+        let x: Vec<_> = (0..4)
+            .map(|index| builder.column(format!("x[{index}]"), variable().integer().min(0).max(3)))
+            .collect();
         builder.row("total", constraint!(x[0] + x[1] + x[2] + x[3] <= 6));
         builder.stage("most", Sense::Maximize, x[0] + x[1] + x[2] + x[3], Some(1.0));
         builder.stage("least", Sense::Minimize, x[0] + 2 * x[1] + 2 * x[2] + 2 * x[3] - 1, Some(1.0));
@@ -218,13 +229,19 @@ fn stages_are_lexicographic() {
         let staged = solve(solver, &builder.build());
         assert_eq!(staged.stop, StopReason::Proved);
         assert_eq!(staged.columns, Some(vec![3.0, 0.0, 0.0, 3.0]));
-        let values: Vec<_> =
-            staged.stages.iter().map(|stage| (stage.name.as_str(), stage.value, stage.bound, stage.proved)).collect();
-        assert_eq!(values, [
-            ("most", Some(6.0), Some(6.0), true),
-            ("least", Some(8.0), Some(8.0), true),
-            ("last", Some(21.0), Some(21.0), true),
-        ]);
+        let values: Vec<_> = staged
+            .stages
+            .iter()
+            .map(|stage| (stage.name.as_str(), stage.value, stage.bound, stage.proved))
+            .collect();
+        assert_eq!(
+            values,
+            [
+                ("most", Some(6.0), Some(6.0), true),
+                ("least", Some(8.0), Some(8.0), true),
+                ("last", Some(21.0), Some(21.0), true),
+            ]
+        );
     });
 }
 

@@ -122,7 +122,8 @@ fn brute_force(draw: &Draw, program: &Program) -> Option<Vec<f64>> {
     }
     let mut values = Vec::new();
     for stage in &program.stages {
-        let best = points.iter().map(|point| stage.evaluate(point)).reduce(|a, b| stage.sense.best(a, b)).unwrap();
+        let best =
+            points.iter().map(|point| stage.evaluate(point)).reduce(|a, b| stage.sense.best(a, b)).unwrap();
         points.retain(|point| stage.evaluate(point) == best);
         values.push(best);
     }

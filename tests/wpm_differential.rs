@@ -4,10 +4,10 @@ mod common;
 
 use common::{Case, brute_force, cases, problem, worth};
 use migopt::cluster::Amount;
+use migopt::model::wpm::heuristic::HEURISTICS;
 use migopt::model::wpm::{
     self, FORMULATIONS, Formulation, Problem, Reading, SolveOptions, Solved, Status, proposal, verify,
 };
-use migopt::model::wpm::heuristic::HEURISTICS;
 use migopt::solver::{Control, Solver, solvers};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -51,7 +51,13 @@ fn check_encoding(problem: &Problem, formulation: &dyn Formulation, solved: &Sol
     for (goal, stage) in stages.iter().zip(&program.stages) {
         let unit = formulation.plan().unit(goal.unwrap_or(wpm::Goal::Reward));
         let expected = goal.map_or(score.profit, |goal| score.goal(goal));
-        assert_eq!(unit * stage.evaluate(&columns).round() as i128, expected, "{} {}", program.name, stage.name);
+        assert_eq!(
+            unit * stage.evaluate(&columns).round() as i128,
+            expected,
+            "{} {}",
+            program.name,
+            stage.name
+        );
     }
     let decoded = formulation.decode(&columns);
     let verdict = verify(problem, &decoded);
@@ -67,13 +73,23 @@ fn check_case(case: &Case) {
     let best = worth(&problem, &compact.best.as_ref().unwrap().1);
     for solver in solvers() {
         for formulation in ["compact", "printed"] {
-            assert_eq!(optimum(&problem, formulation, *solver), best, "{formulation} with {}\n{yaml}", solver.name());
+            assert_eq!(
+                optimum(&problem, formulation, *solver),
+                best,
+                "{formulation} with {}\n{yaml}",
+                solver.name()
+            );
         }
     }
     let exact = solve(&problem, "exact-index", highs);
     let exact_best = worth(&problem, &exact.best.as_ref().unwrap().1);
     for solver in &solvers()[1..] {
-        assert_eq!(optimum(&problem, "exact-index", *solver), exact_best, "exact-index with {}\n{yaml}", solver.name());
+        assert_eq!(
+            optimum(&problem, "exact-index", *solver),
+            exact_best,
+            "exact-index with {}\n{yaml}",
+            solver.name()
+        );
     }
     if let Some(truth) = brute_force(&problem, Reading::Printed, MOST_TRIALS) {
         assert_eq!(best, truth, "printed reading by trying all\n{yaml}");
@@ -81,7 +97,9 @@ fn check_case(case: &Case) {
     if let Some(truth) = brute_force(&problem, Reading::ExactIndex, MOST_TRIALS) {
         assert_eq!(exact_best, truth, "exact-index reading by trying all\n{yaml}");
     }
-    for (name, solved, must) in [("compact", &compact, true), ("printed", &compact, false), ("exact-index", &exact, true)] {
+    for (name, solved, must) in
+        [("compact", &compact, true), ("printed", &compact, false), ("exact-index", &exact, true)]
+    {
         let formulation = wpm::build(&problem, name).expect("catalogue boards");
         check_encoding(&problem, formulation.as_ref(), solved, must);
     }
@@ -90,14 +108,29 @@ fn check_case(case: &Case) {
             let solution = proposal(&problem, *heuristic, reading);
             let verdict = verify(&problem, &solution);
             assert_eq!(verdict.violations, [], "{}\n{yaml}", heuristic.name());
-            assert!(worth(&problem, &verdict.score) <= *optimum, "{} beats the optimum\n{yaml}", heuristic.name());
-            assert_eq!(solution, proposal(&problem, *heuristic, reading), "{} is deterministic", heuristic.name());
+            assert!(
+                worth(&problem, &verdict.score) <= *optimum,
+                "{} beats the optimum\n{yaml}",
+                heuristic.name()
+            );
+            assert_eq!(
+                solution,
+                proposal(&problem, *heuristic, reading),
+                "{} is deterministic",
+                heuristic.name()
+            );
         }
     }
 }
 
+/// So many cases, or as many as the environment asks for.
+fn config(cases: u32) -> Config {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config { cases: asked.unwrap_or(cases), failure_persistence: None, ..Config::default() }
+}
+
 proptest! {
-    #![proptest_config(Config { cases: 500, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(config(500))]
 
     #[test]
     fn all_formulations_solvers_and_brute_force_agree(case in cases()) {
@@ -106,7 +139,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 60, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(config(60))]
 
     #[test]
     fn names_and_order_change_nothing_but_names(case in cases(), shuffle in any::<prop::sample::Index>()) {

@@ -144,7 +144,7 @@ pub struct GenerateArguments {
     #[arg(long, default_value_t = 0.6, value_parser = share)]
     pub allocated: f64,
     /// Memory slices that newcomers ask for, as a share of all slices
-    #[arg(long, default_value_t = 0.6, value_parser = positive_number)]
+    #[arg(long, default_value_t = 0.6, value_parser = demand)]
     pub newcomers: f64,
     /// Probability that a running workload is pinned
     #[arg(long, default_value_t = 0.0, value_parser = share)]
@@ -166,7 +166,7 @@ pub struct ShowArguments {
     pub picture: Option<PathBuf>,
     /// Draw every GPU, however many there are
     #[arg(long)]
-    pub all: bool,
+    pub all_gpus: bool,
 }
 
 #[derive(Debug, Args)]
@@ -262,7 +262,11 @@ pub fn command() -> clap::Command {
 
 fn positive_number(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "give a number".to_owned())?;
-    if number.is_finite() && number >= 0.0 { Ok(number) } else { Err("give a number of at least 0".to_owned()) }
+    if number.is_finite() && number >= 0.0 {
+        Ok(number)
+    } else {
+        Err("give a number of at least 0".to_owned())
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -277,4 +281,9 @@ fn ratio(text: &str) -> Result<f64, String> {
 fn share(text: &str) -> Result<f64, String> {
     let number = positive_number(text)?;
     if number <= 1.0 { Ok(number) } else { Err("give a number between 0 and 1".to_owned()) }
+}
+
+fn demand(text: &str) -> Result<f64, String> {
+    let number = positive_number(text)?;
+    if number <= 100.0 { Ok(number) } else { Err("give at most 100 times the cluster's slices".to_owned()) }
 }

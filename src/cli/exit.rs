@@ -36,21 +36,20 @@ impl Failure {
             Failure::ClosedPipe => EXIT_PROVED,
         }
     }
+
+    /// A failure to solve the instance in a file of that name.
+    pub fn of_solve(error: SolveError, file: &str) -> Failure {
+        match error {
+            SolveError::Refused(text) => Failure::Input(format!("{file}: {text}.")),
+            SolveError::Internal(text) => Failure::Internal(format!(
+                "{file}: {text}. This is a fault of migopt or the solver, not of the input; please report it."
+            )),
+        }
+    }
 }
 
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Self {
         Failure::Input(error.to_string())
-    }
-}
-
-impl From<SolveError> for Failure {
-    fn from(error: SolveError) -> Self {
-        match error {
-            SolveError::Refused(text) => Failure::Input(text),
-            SolveError::Internal(text) => {
-                Failure::Internal(format!("{text}. This is a fault of migopt or the solver, not of the input; please report it."))
-            }
-        }
     }
 }

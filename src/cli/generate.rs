@@ -3,6 +3,7 @@
 use super::arguments::{Format, GenerateArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print, serialise};
+use crate::cluster::did_you_mean;
 use crate::mig::{Lookup, catalogue};
 use crate::model::wpm::{GeneratorOptions, generate};
 use std::path::Path;
@@ -15,17 +16,24 @@ pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
         }
         Lookup::Unknown => {
             let known: Vec<&str> = catalogue().boards().iter().map(|board| board.name()).collect();
-            let text = format!("--board \"{}\" is not known. Known boards: {}.", task.board, known.join(", "));
+            let guess = did_you_mean(&task.board, known.iter().copied());
+            let known = known.join(", ");
+            let text = format!("--board \"{}\" is not known{guess}. Known boards: {known}.", task.board);
             return Err(Failure::Input(text));
         }
     };
     let to_stdout = task.output == Path::new("-");
     if to_stdout && task.count > 1 {
-        return Err(Failure::Input("--output - takes one instance. Drop --count, or name a folder.".to_owned()));
+        return Err(Failure::Input(
+            "--output - takes one instance. Drop --count, or name a folder.".to_owned(),
+        ));
     }
     if !to_stdout {
         std::fs::create_dir_all(&task.output).map_err(|error| {
-            Failure::Input(format!("{}: cannot be created: {error}. Name a folder that you may write to.", task.output.display()))
+            Failure::Input(format!(
+                "{}: cannot be created: {error}. Name a folder that you may write to.",
+                task.output.display()
+            ))
         })?;
     }
     for number in 0..u64::from(task.count) {

@@ -44,7 +44,10 @@ fn formulations() -> Vec<(String, String)> {
 }
 
 fn solver_lines() -> Vec<(String, String)> {
-    solvers().iter().map(|solver| (solver.name().to_owned(), format!("version {}", solver.version()))).collect()
+    solvers()
+        .iter()
+        .map(|solver| (solver.name().to_owned(), format!("version {}", solver.version())))
+        .collect()
 }
 
 fn heuristics() -> Vec<(String, String)> {
@@ -68,7 +71,9 @@ fn boards() -> Vec<(String, String)> {
         let about = format!("{} slots, placements {confidence}; {}", board.slots(), profiles.join(" "));
         (board.name().to_owned(), about)
     });
-    let refused =
-        catalogue().unavailable().iter().map(|board| (board.name.clone(), format!("not usable: {}", board.reason)));
+    let refused = catalogue()
+        .unavailable()
+        .iter()
+        .map(|board| (board.name.clone(), format!("not usable: {}", board.reason)));
     usable.chain(refused).collect()
 }

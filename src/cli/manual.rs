@@ -16,7 +16,10 @@ pub fn run(task: &ManualArguments) -> Result<u8, Failure> {
         return Ok(EXIT_PROVED);
     };
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::Input(format!("{}: cannot be created: {error}. Name a folder that you may write to.", folder.display()))
+        Failure::Input(format!(
+            "{}: cannot be created: {error}. Name a folder that you may write to.",
+            folder.display()
+        ))
     })?;
     let mut root = command();
     root.build();

@@ -2,9 +2,9 @@
 
 mod arguments;
 mod completions;
-mod drawing;
 mod exit;
 mod generate;
+mod input;
 mod list;
 mod manual;
 mod output;
@@ -22,6 +22,7 @@ use arguments::{Arguments, Task};
 use clap::{CommandFactory, FromArgMatches};
 use exit::Failure;
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Runs the command with the given arguments, the program's name first.
@@ -52,7 +53,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(Failure::ClosedPipe) => ExitCode::from(EXIT_PROVED),
         Err(failure) => {
-            eprintln!("migopt: {failure}");
+            // Unlike `eprintln!` this does not panic when nobody listens.
+            let _ = writeln!(std::io::stderr(), "migopt: {failure}");
             ExitCode::from(failure.code())
         }
     }

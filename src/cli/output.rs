@@ -18,7 +18,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// A document in the given format; text is the caller's own.
 pub fn serialise<T: Serialize>(document: &T, format: Format) -> Result<String, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Internal(format!("the result cannot be written: {error}"));
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::Internal(format!("the result cannot be written: {error}"));
     match format {
         Format::Yaml => serde_yaml::to_string(document).map_err(|error| failed(&error)),
         Format::Json | Format::Text => {
@@ -77,7 +78,9 @@ impl FutureFile {
             None => std::fs::write(&self.path, text),
             Some(draft) => std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &self.path)),
         };
-        written.map_err(|error| Failure::Internal(format!("{}: cannot be written: {error}", self.path.display())))
+        written.map_err(|error| {
+            Failure::Internal(format!("{}: cannot be written: {error}", self.path.display()))
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::solver::{Control, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,7 +16,8 @@ pub fn control(quiet: bool) -> (Control, ProgressBar) {
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("\nmigopt: stopping with the best solution so far; press Ctrl-C again to give up");
+        let words = "migopt: stopping with the best solution so far; press Ctrl-C again to give up";
+        let _ = writeln!(std::io::stderr(), "\n{words}");
     });
     let shown = !quiet && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };

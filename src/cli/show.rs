@@ -2,9 +2,9 @@
 
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
+use super::input::Kind;
 use super::output::{FutureFile, print};
 use super::summary::terminal_width;
-use super::verify::is_result;
 use crate::cluster::SourceText;
 use crate::model::wpm::SolutionDocument;
 use crate::model::{Instance, ResultDocument};
@@ -18,7 +18,7 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
         Some(path) => FutureFile::prepare(path)?.write(&report::svg(&picture))?,
         None => {
             let color = std::io::stdout().is_terminal();
-            print(&if task.all {
+            print(&if task.all_gpus {
                 report::draw_all(&picture, terminal_width(), color)
             } else {
                 report::draw(&picture, terminal_width(), color)
@@ -29,20 +29,18 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
 }
 
 fn read_picture(source: SourceText) -> Result<Picture, Failure> {
-    if is_result(&source) {
-        let result: ResultDocument = source.parse()?;
-        let solution = result.solution.ok_or_else(|| {
-            Failure::Input(format!("{}: this result holds no solution to draw.", source.name()))
-        })?;
-        return Ok(super::drawing::picture_of_solution(&solution));
-    }
-    let has_key = |key: &str| {
-        source.text().lines().any(|line| line.trim_start_matches(['{', ' ', '"']).starts_with(key))
+    let solution: SolutionDocument = match Kind::of(&source) {
+        Kind::Instance => {
+            let instance = Instance::parse(source)?;
+            return Ok(report::picture_of_cluster(&instance.cluster));
+        }
+        Kind::Solution => source.parse()?,
+        Kind::Result => {
+            let result: ResultDocument = source.parse()?;
+            result.solution.ok_or_else(|| {
+                source.error("this result holds no solution, as none was found. Nothing to draw.")
+            })?
+        }
     };
-    if has_key("placement") {
-        let solution: SolutionDocument = source.parse()?;
-        return Ok(super::drawing::picture_of_solution(&solution));
-    }
-    let instance = Instance::parse(source)?;
-    Ok(super::drawing::picture_of_cluster(&instance.cluster))
+    Ok(report::picture_of_solution(&solution))
 }

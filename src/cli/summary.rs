@@ -13,7 +13,12 @@ pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
     line(format_args!("{}: {}", result.instance, status(result)));
     line(format_args!(
         "model {}, formulation {}, solver {} {}, use case {}, objective {}",
-        result.model, result.formulation, result.solver, result.solver_version, result.use_case, result.objective
+        result.model,
+        result.formulation,
+        result.solver,
+        result.solver_version,
+        result.use_case,
+        result.objective
     ));
     if let Some(reason) = &result.reason {
         line(format_args!("\n{reason}"));
@@ -85,7 +90,14 @@ pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
     let (work, seconds) = (&result.work, &result.seconds);
     line(format_args!(
         "\n{} columns, {} rows, {} nonzeros; {} nodes, {} iterations; {:.3} s (build {:.3}, solve {:.3})",
-        work.columns, work.rows, work.nonzeros, work.nodes, work.iterations, seconds.total, seconds.build, seconds.solve
+        work.columns,
+        work.rows,
+        work.nonzeros,
+        work.nodes,
+        work.iterations,
+        seconds.total,
+        seconds.build,
+        seconds.solve
     ));
     text
 }
@@ -107,13 +119,17 @@ pub fn terminal_width() -> usize {
 }
 
 fn clap_width() -> Option<usize> {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns: &usize| columns >= 40)
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok())
+        .filter(|&columns: &usize| columns >= 40)
 }
 
 /// Digits in groups of three.
 fn grouped(amount: Amount) -> String {
     let text = amount.to_string();
-    let (number, part) = text.split_once('.').map_or((text.as_str(), None), |(number, part)| (number, Some(part)));
+    let (number, part) =
+        text.split_once('.').map_or((text.as_str(), None), |(number, part)| (number, Some(part)));
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let mut groups = String::new();
     for (position, digit) in digits.chars().enumerate() {

@@ -2,10 +2,11 @@
 
 use super::arguments::{Format, VerifyArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::input::{Kind, read_instance};
 use super::output::{print, serialise};
 use crate::cluster::{InputError, SourceText};
 use crate::model::wpm::{self, Score, SolutionDocument};
-use crate::model::{Instance, ResultDocument};
+use crate::model::{Instance, InstanceFile, ResultDocument};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -23,7 +24,7 @@ struct ViolationDocument {
 }
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
-    let mut instance = Instance::parse(SourceText::read(&task.instance)?)?;
+    let mut instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
     let document = read_solution(&source, &mut instance)?;
     let problem = instance.wpm_problem()?;
@@ -47,28 +48,39 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
 }
 
 /// Reads a solution file, or the solution of a result file together with the question that it answers.
-pub fn read_solution(source: &SourceText, instance: &mut Instance) -> Result<SolutionDocument, InputError> {
-    if !is_result(source) {
-        return source.parse();
+fn read_solution(source: &SourceText, instance: &mut Instance) -> Result<SolutionDocument, InputError> {
+    match Kind::of(source) {
+        Kind::Solution => source.parse(),
+        Kind::Result => {
+            let result: ResultDocument = source.parse()?;
+            instance.wpm.objective = result.objective;
+            instance.wpm.use_case = result.use_case;
+            let nothing = "this result holds no solution, as none was found. Nothing to verify.";
+            result.solution.ok_or_else(|| source.error(nothing))
+        }
+        Kind::Instance => {
+            let parsed = source.parse();
+            if parsed.is_err() && source.parse::<InstanceFile>().is_ok() {
+                return Err(source.error(
+                    "this is an instance, not a solution. Give the instance first, then a solution of it.",
+                ));
+            }
+            parsed
+        }
     }
-    let result: ResultDocument = source.parse()?;
-    instance.wpm.objective = result.objective;
-    instance.wpm.use_case = result.use_case;
-    result.solution.ok_or_else(|| source.error("this result holds no solution, as none was found. Nothing to verify."))
-}
-
-/// Whether a document is a result of `migopt solve` rather than a bare solution.
-pub fn is_result(source: &SourceText) -> bool {
-    source.text().lines().any(|line| {
-        let line = line.trim_start_matches([' ', '{', '"']);
-        line.starts_with("solver_version")
-    })
 }
 
 fn text(verdict: &VerdictDocument) -> String {
     let Some(score) = &verdict.score else {
-        let lines = verdict.violations.iter().map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
-        return format!("not valid: {} rule(s) broken\n{}", verdict.violations.len(), lines.collect::<String>());
+        let lines = verdict
+            .violations
+            .iter()
+            .map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
+        return format!(
+            "not valid: {} rule(s) broken\n{}",
+            verdict.violations.len(),
+            lines.collect::<String>()
+        );
     };
     format!(
         "valid\n  profit       {}\n  reward       {} ({} placed, {} waiting)\n  gpu cost     {} ({} GPUs)\n  migration    {} ({} \

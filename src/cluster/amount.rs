@@ -225,8 +225,13 @@ mod tests {
 
     #[test]
     fn reads_decimals_exactly_and_prints_them_back() {
-        for (value, text) in [(0.1, "0.1"), (2000.0, "2000"), (-3.25, "-3.25"), (0.000001, "0.000001"), (1e12 + 0.5, "1000000000000.5")]
-        {
+        for (value, text) in [
+            (0.1, "0.1"),
+            (2000.0, "2000"),
+            (-3.25, "-3.25"),
+            (0.000001, "0.000001"),
+            (1e12 + 0.5, "1000000000000.5"),
+        ] {
             let amount = Amount::from_f64(value).unwrap();
             assert_eq!(amount.to_string(), text);
             assert_eq!(text.parse::<Amount>().unwrap(), amount);

@@ -2,10 +2,11 @@
 
 use super::problem_text::did_you_mean;
 use super::{
-    Amount, BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, InputError,
-    Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload, WorkloadSection, check,
+    Amount, BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection,
+    InputError, Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload,
+    WorkloadSection, check,
 };
-use crate::mig::{Board, Geometry, Lookup, SliceStart, catalogue};
+use crate::mig::{Board, Geometry, GeometryError, Lookup, SliceStart, catalogue};
 use itertools::Itertools;
 use serde_yaml::Location as YamlLocation;
 use std::collections::BTreeMap;
@@ -13,6 +14,9 @@ use std::sync::Arc;
 
 /// More of anything than this is taken for a slip of the pen.
 const LARGEST_COUNT: usize = 5_000_000;
+
+/// Cores, GiB and costs are smaller than this, so that their sums are exact.
+pub(crate) const LARGEST_AMOUNT: i128 = 1_000_000_000_000_000;
 
 /// Builds the cluster that the sections describe.
 ///
@@ -39,6 +43,30 @@ pub fn build(
     builder.finish()
 }
 
+fn bad_geometry(
+    source: &SourceText,
+    board: &str,
+    geometry: &Located<Geometry>,
+    error: &GeometryError,
+) -> InputError {
+    let message = format!("boards.{board}: {error}.");
+    let profile = match error {
+        GeometryError::Size { profile, .. }
+        | GeometryError::ProfileCompute { profile, .. }
+        | GeometryError::NoStarts { profile }
+        | GeometryError::DuplicateStart { profile, .. }
+        | GeometryError::BeyondBoard { profile, .. }
+        | GeometryError::Maximum { profile }
+        | GeometryError::EnginesMissing { profile } => Some(profile),
+        GeometryError::DuplicateName { name } => Some(name),
+        _ => None,
+    };
+    match profile {
+        Some(profile) => source.error_at_value(geometry.referenced, "name", profile, message),
+        None => source.error_at(geometry.referenced, None, message),
+    }
+}
+
 struct Builder<'a> {
     source: &'a SourceText,
     own_boards: BTreeMap<String, Arc<Board>>,
@@ -58,10 +86,15 @@ impl<'a> Builder<'a> {
     ) -> Result<Self, InputError> {
         let mut own_boards = BTreeMap::new();
         for (board, geometry) in boards {
-            let built = Board::from_geometry(board, &geometry.value).map_err(|error| {
-                source.error_at(geometry.referenced, None, format!("boards.{board}: {error}"))
-            })?;
-            own_boards.insert(board.to_lowercase(), Arc::new(built));
+            let built = Board::from_geometry(board, &geometry.value)
+                .map_err(|error| bad_geometry(source, board, geometry, &error))?;
+            if let Some(other) = own_boards.insert(board.to_lowercase(), Arc::new(built)) {
+                let message = format!(
+                    "boards.{board}: upper and lower case are alike in board names, so this is `{}` again. Rename one.",
+                    other.name()
+                );
+                return Err(source.error_at(geometry.referenced, None, message));
+            }
         }
         Ok(Builder {
             source,
@@ -86,7 +119,7 @@ impl<'a> Builder<'a> {
         let (host, at) = (&section.value, section.referenced);
         for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib)] {
             if let Some(amount) = amount {
-                self.not_negative(at, &format!("host `{}`", host.name), field, amount)?;
+                self.in_range(at, &format!("host `{}`", host.name), field, amount)?;
             }
         }
         for name in self.expanded(at, "host", &host.name, "count", host.count, "-")? {
@@ -98,7 +131,11 @@ impl<'a> Builder<'a> {
             let mut number = 0;
             for group in host.gpus.as_slice() {
                 if group.count == 0 {
-                    return Err(self.zero_count(at, "gpus of host", &name, "count"));
+                    let message = format!(
+                        "host `{name}`: `count` of its {} GPUs is 0. Use at least 1, or remove them.",
+                        group.board
+                    );
+                    return Err(self.source.error_at_value(at, "count", "0", message));
                 }
                 let board = self.board(at, &group.board)?;
                 for _ in 0..group.count {
@@ -128,7 +165,11 @@ impl<'a> Builder<'a> {
     ) -> Result<(), InputError> {
         let index = GpuIndex::at(self.cluster.gpus.len());
         if index.index() >= LARGEST_COUNT {
-            return Err(self.source.error_at(at, Some("count"), format!("more than {LARGEST_COUNT} GPUs. Lower `count`.")));
+            return Err(self.source.error_at(
+                at,
+                Some("count"),
+                format!("the cluster has more than {LARGEST_COUNT} GPUs. Lower `count`."),
+            ));
         }
         if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
             return Err(self.duplicate(at, "GPUs", &name, first));
@@ -147,21 +188,19 @@ impl<'a> Builder<'a> {
             None => match catalogue().find(name) {
                 Lookup::Found(board) => board,
                 Lookup::Unavailable { reason } => {
-                    let message = format!(
-                        "board \"{name}\" cannot be used: {reason}. Give its geometry under `boards` if your driver's \
-                         `nvidia-smi mig -lgipp` tells it."
-                    );
-                    return Err(self.source.error_at(at, Some("board"), message));
+                    let message = format!("board \"{name}\" cannot be used: {reason} (under `boards`).");
+                    return Err(self.source.error_at_value(at, "board", name, message));
                 }
                 Lookup::Unknown => {
                     let own = self.own_boards.values().map(|board| board.name());
-                    let known: Vec<&str> = own.chain(catalogue().boards().iter().map(|board| board.name())).collect();
+                    let known: Vec<&str> =
+                        own.chain(catalogue().boards().iter().map(|board| board.name())).collect();
                     let message = format!(
                         "board \"{name}\" is not known{}. Known boards: {}. Or describe its geometry under `boards`.",
                         did_you_mean(name, known.iter().copied()),
                         known.join(", ")
                     );
-                    return Err(self.source.error_at(at, Some("board"), message));
+                    return Err(self.source.error_at_value(at, "board", name, message));
                 }
             },
         };
@@ -180,10 +219,10 @@ impl<'a> Builder<'a> {
     fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
         let (workload, at) = (&section.value, section.referenced);
         let owner = format!("workload `{}`", workload.name);
-        self.not_negative(at, &owner, "cpu", workload.cpu)?;
-        self.not_negative(at, &owner, "memory_gib", workload.memory_gib)?;
-        self.not_negative(at, &owner, "reward", workload.reward.unwrap_or_default())?;
-        self.not_negative(at, &owner, "migration_cost", workload.migration_cost.unwrap_or_default())?;
+        self.in_range(at, &owner, "cpu", workload.cpu)?;
+        self.in_range(at, &owner, "memory_gib", workload.memory_gib)?;
+        self.in_range(at, &owner, "reward", workload.reward.unwrap_or_default())?;
+        self.in_range(at, &owner, "migration_cost", workload.migration_cost.unwrap_or_default())?;
         let request = self.request(at, workload)?;
         let names = self.expanded(at, "workload", &workload.name, "replicas", workload.replicas, "#")?;
         let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
@@ -200,7 +239,7 @@ impl<'a> Builder<'a> {
                 return Err(self.duplicate(at, "workloads", &name, first));
             }
             if self.cluster.workloads.len() >= LARGEST_COUNT {
-                let message = format!("more than {LARGEST_COUNT} workloads. Lower `replicas`.");
+                let message = format!("there are more than {LARGEST_COUNT} workloads. Lower `replicas`.");
                 return Err(self.source.error_at(at, Some("replicas"), message));
             }
             let current = match spots.get(replica) {
@@ -208,9 +247,11 @@ impl<'a> Builder<'a> {
                 Some(spot) => {
                     let &(gpu, _) = self.gpu_numbers.get(&spot.gpu).ok_or_else(|| {
                         let guess = did_you_mean(&spot.gpu, self.gpu_numbers.keys().map(String::as_str));
-                        let message =
-                            format!("{owner}: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.", spot.gpu);
-                        self.source.error_at(at, Some("current"), message)
+                        let message = format!(
+                            "{owner}: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.",
+                            spot.gpu
+                        );
+                        self.source.error_at_value(at, "gpu", &spot.gpu, message)
                     })?;
                     Some(Location { gpu, start: SliceStart(spot.start) })
                 }
@@ -255,7 +296,10 @@ impl<'a> Builder<'a> {
             }
         }
         if names.is_empty() {
-            let message = format!("workload `{}`: `profile` is an empty list. Name at least one profile.", workload.name);
+            let message = format!(
+                "workload `{}`: `profile` is an empty list. Name at least one profile.",
+                workload.name
+            );
             return Err(self.source.error_at(at, Some("profile"), message));
         }
         let on_board = self
@@ -273,18 +317,31 @@ impl<'a> Builder<'a> {
     /// Checks the current state and hands the cluster over.
     fn finish(self) -> Result<Cluster, InputError> {
         let current: Placement = self.cluster.current_placement();
-        let Some(violation) = check(&self.cluster, &current, HostResources::Checked).into_iter().next() else {
+        let Some(violation) = check(&self.cluster, &current, HostResources::Checked).into_iter().next()
+        else {
             return Ok(self.cluster);
         };
         let workload = match &violation {
-            Violation::UnsupportedProfile { workload, .. } | Violation::IllegalStart { workload, .. } => Some(workload),
+            Violation::UnsupportedProfile { workload, .. } | Violation::IllegalStart { workload, .. } => {
+                Some(workload)
+            }
             Violation::Overlap { second, .. } => Some(second),
             Violation::LimitExceeded { workloads, .. } => workloads.last(),
             Violation::HostCpu { .. } | Violation::HostMemory { .. } => None,
         };
-        let message = format!("the current state is not legal: {violation}. Correct `current` (GPU and start).");
-        Err(match workload.and_then(|name| self.workload_lines.get(name)) {
-            Some(&at) => self.source.error_at(at, Some("current"), message),
+        let entry = workload.and_then(|name| self.workload_lines.get(name));
+        let (entry, field, mend) = match &violation {
+            Violation::HostCpu { host, .. } => {
+                (self.host_lines.get(host), "cpu", "the host's or the workloads' `cpu`")
+            }
+            Violation::HostMemory { host, .. } => {
+                (self.host_lines.get(host), "memory_gib", "the host's or the workloads' `memory_gib`")
+            }
+            _ => (entry, "current", "GPU and start in `current`"),
+        };
+        let message = format!("the current state is not legal: {violation}. Correct {mend}.");
+        Err(match entry {
+            Some(&at) => self.source.error_at(at, Some(field), message),
             None => self.source.error(message),
         })
     }
@@ -300,9 +357,15 @@ impl<'a> Builder<'a> {
         joint: &str,
     ) -> Result<Vec<String>, InputError> {
         if name.is_empty() {
-            return Err(self.source.error_at(at, Some("name"), format!("a {kind} has an empty name. Give it one.")));
+            return Err(self.source.error_at(
+                at,
+                Some("name"),
+                format!("a {kind} has an empty name. Give it one."),
+            ));
         }
-        if let Some(character) = name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c)) {
+        if let Some(character) =
+            name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c))
+        {
             let message = format!("{kind} `{name}`: a name must not contain {character:?}. Leave it out.");
             return Err(self.source.error_at(at, Some("name"), message));
         }
@@ -322,16 +385,25 @@ impl<'a> Builder<'a> {
         self.source.error_at(at, Some(field), message)
     }
 
-    fn not_negative(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
-        if !amount.is_negative() {
-            return Ok(());
-        }
-        let message = format!("{owner}: `{field}` is {amount} but must not be negative. Use 0 or more.");
+    fn in_range(
+        &self,
+        at: YamlLocation,
+        owner: &str,
+        field: &str,
+        amount: Amount,
+    ) -> Result<(), InputError> {
+        let rule = match amount {
+            _ if amount.is_negative() => "not be negative. Use 0 or more",
+            _ if amount >= Amount::whole(LARGEST_AMOUNT) => "be smaller than 10^15. Use a larger unit",
+            _ => return Ok(()),
+        };
+        let message = format!("{owner}: `{field}` is {amount} but must {rule}.");
         Err(self.source.error_at(at, Some(field), message))
     }
 
     fn duplicate(&self, at: YamlLocation, kind: &str, name: &str, first: YamlLocation) -> InputError {
-        let message = format!("two {kind} are called `{name}` (the other one at line {}). Rename one.", first.line());
+        let message =
+            format!("two {kind} are called `{name}` (the other one at line {}). Rename one.", first.line());
         self.source.error_at(at, Some("name"), message)
     }
 }

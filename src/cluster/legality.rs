@@ -38,7 +38,11 @@ impl std::fmt::Display for Violation {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Violation::UnsupportedProfile { workload, gpu, board, wanted } => {
-                write!(formatter, "`{workload}` needs {} but {gpu} is a {board}, which has no such profile", wanted.join(" or "))
+                write!(
+                    formatter,
+                    "`{workload}` needs {} but {gpu} is a {board}, which has no such profile",
+                    wanted.join(" or ")
+                )
             }
             Violation::IllegalStart { workload, gpu, profile, start, legal } => write!(
                 formatter,
@@ -46,7 +50,11 @@ impl std::fmt::Display for Violation {
                 legal.iter().join(", ")
             ),
             Violation::Overlap { first, second, gpu, slots } => {
-                write!(formatter, "`{first}` and `{second}` overlap on {gpu} in memory slots {}", slots.iter().join(", "))
+                write!(
+                    formatter,
+                    "`{first}` and `{second}` overlap on {gpu} in memory slots {}",
+                    slots.iter().join(", ")
+                )
             }
             Violation::LimitExceeded { gpu, limit, used, capacity, workloads } => write!(
                 formatter,

@@ -9,11 +9,14 @@ mod legality;
 mod placement;
 mod problem_text;
 mod sections;
+mod yaml_problem;
 
 pub use amount::{Amount, AmountError};
+pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
 pub use legality::{HostResources, Violation, check};
 pub use placement::{Location, Placement};
+pub(crate) use problem_text::did_you_mean;
 pub use problem_text::{InputError, SourceText};
 pub use sections::{GpuSection, HostGpus, HostSection, Located, OneOrMany, Spot, WorkloadSection};
 

@@ -1,6 +1,6 @@
 //! The text of an input file, and errors that point into it.
 
-use itertools::Itertools;
+use super::yaml_problem;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Error as YamlError, Location as YamlLocation};
 use std::path::Path;
@@ -17,6 +17,17 @@ pub struct InputError {
     pub column: Option<u64>,
     /// Field, rule broken and how to mend it.
     pub message: String,
+}
+
+impl InputError {
+    /// The same complaint at another place; as it is if the parser does not know that place.
+    pub(super) fn moved_to(self, location: YamlLocation) -> Self {
+        if location.line() == 0 {
+            return self;
+        }
+        let column = Some(location.column()).filter(|&column| column > 0);
+        InputError { line: Some(location.line()), column, ..self }
+    }
 }
 
 fn place(file: &str, line: Option<u64>, column: Option<u64>) -> String {
@@ -38,13 +49,33 @@ pub(crate) fn did_you_mean<'a>(given: &str, known: impl IntoIterator<Item = &'a 
         .unwrap_or_default()
 }
 
-/// Whether a line of YAML or JSON has `key` as a key.
-fn has_key(line: &str, key: &str) -> bool {
-    line.match_indices(key).any(|(at, _)| {
+/// What follows `key:` in a line of YAML or JSON, if the line has that key.
+fn after_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    if line.trim_start().starts_with('#') {
+        return None;
+    }
+    line.match_indices(key).find_map(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + key.len()..].trim_start_matches(['"', '\'']).trim_start();
-        after.starts_with(':') && before.is_none_or(|character| " {,-\"'".contains(character))
+        after.strip_prefix(':').filter(|_| before.is_none_or(|character| " {,-\"'".contains(character)))
     })
+}
+
+/// Braces opened less braces closed; braces in quotes are rare and only cost a line number.
+fn depth_change(line: &str) -> isize {
+    line.chars().map(|character| isize::from(character == '{') - isize::from(character == '}')).sum()
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file. Check the path.".to_owned(),
+        ErrorKind::IsADirectory => "this is a folder. Name one file in it.".to_owned(),
+        ErrorKind::PermissionDenied => {
+            format!("reading is not permitted. Allow it, as with `chmod +r {}`.", path.display())
+        }
+        _ => format!("the file cannot be read: {error}. Copy it to another place and try again."),
+    }
 }
 
 /// An input file in memory.
@@ -73,9 +104,12 @@ impl SourceText {
             (path.display().to_string(), std::fs::read(path))
         };
         let source = SourceText::new(name, String::new());
-        let bytes = bytes.map_err(|error| source.error(format!("cannot be read: {error}. Check the path and its permissions.")))?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            source.error("is not UTF-8 text. Instances and solutions are YAML or JSON in UTF-8.".to_owned())
+        let bytes = bytes.map_err(|error| source.error(unreadable(path, &error)))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            let message = "this is not UTF-8 text. Instances and solutions are YAML or JSON in UTF-8; convert the file.";
+            InputError { line: Some(line), ..source.error(message) }
         })?;
         Ok(SourceText { text, ..source })
     }
@@ -95,92 +129,125 @@ impl SourceText {
         InputError { file: self.name.clone(), line: None, column: None, message: message.into() }
     }
 
-    /// An error at a location that the parser gave; with a field, at that field's line below it.
-    pub fn error_at(&self, location: YamlLocation, field: Option<&str>, message: impl Into<String>) -> InputError {
-        let line = Some(location.line()).filter(|&line| line > 0);
-        let line = match (line, field) {
-            (Some(line), Some(field)) => Some(self.line_of_field(line, field).unwrap_or(line)),
-            _ => line,
+    /// An error about the entry at a location that the parser gave; with a field, at that field's line.
+    pub fn error_at(
+        &self,
+        entry: YamlLocation,
+        field: Option<&str>,
+        message: impl Into<String>,
+    ) -> InputError {
+        let line = field.and_then(|field| self.line_with(entry, |line| after_key(line, field).is_some()));
+        self.error_at_line(line.or(Some(entry.line()).filter(|&line| line > 0)), message)
+    }
+
+    /// An error about a field of the entry that has this value, or of an entry below it.
+    pub fn error_at_value(
+        &self,
+        entry: YamlLocation,
+        field: &str,
+        value: &str,
+        message: impl Into<String>,
+    ) -> InputError {
+        let has_value = |line: &str| {
+            let mut rest = line;
+            while let Some(after) = after_key(rest, field) {
+                let found = after.trim_start().trim_start_matches(['"', '\'']);
+                let end = found.strip_prefix(value).map(|end| end.chars().next());
+                if end.is_some_and(|end| end.is_none_or(|end| !end.is_alphanumeric())) {
+                    return true;
+                }
+                rest = after;
+            }
+            false
         };
-        InputError { file: self.name.clone(), line, column: None, message: message.into() }
+        match self.line_with(entry, has_value) {
+            Some(line) => self.error_at_line(Some(line), message),
+            None => self.error_at(entry, Some(field), message),
+        }
     }
 
     /// An error at a nested key of the file, looked up by its path of keys from the top.
     pub fn error_at_key(&self, path: &[&str], message: impl Into<String>) -> InputError {
-        let mut line = 1;
+        let mut line = 0;
         for (depth, key) in path.iter().enumerate() {
-            let found = self.text.lines().enumerate().skip(line - 1).find(|(_, text)| {
-                let nested = depth == 0 || text.contains(['{', ' ']);
-                nested && has_key(text, key)
-            });
-            match found {
-                Some((index, _)) => line = index + 1,
+            let at_top = |text: &str| text.starts_with([' ', '\t']);
+            let find = |indented: bool| {
+                let mut lines = self.text.lines().enumerate().skip(line);
+                lines.find(|(_, text)| (indented || !at_top(text)) && after_key(text, key).is_some())
+            };
+            match if depth == 0 { find(false).or_else(|| find(true)) } else { find(true) } {
+                Some((index, _)) => line = index,
                 None => return self.error(message),
             }
         }
-        InputError { file: self.name.clone(), line: Some(line as u64), column: None, message: message.into() }
+        self.error_at_line(Some(line as u64 + 1), message)
     }
 
-    /// The first line from `entry` on, before the indentation falls back, that has the key `field`.
-    fn line_of_field(&self, entry: u64, field: &str) -> Option<u64> {
-        let first = usize::try_from(entry).ok()?.checked_sub(1)?;
-        let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
-        let mut lines = self.text.lines().enumerate().skip(first);
+    fn error_at_line(&self, line: Option<u64>, message: impl Into<String>) -> InputError {
+        InputError { line, ..self.error(message) }
+    }
+
+    /// The first line of the entry at `start` of which the condition is true.
+    fn line_with(&self, start: YamlLocation, condition: impl Fn(&str) -> bool) -> Option<u64> {
+        let first = usize::try_from(start.line()).ok()?.checked_sub(1)?;
+        let column = usize::try_from(start.column()).ok()?.checked_sub(1)?;
+        let mut lines = (first..).zip(self.text.lines().skip(first));
         let (_, head) = lines.next()?;
-        if has_key(head, field) {
-            return Some(entry);
-        }
-        lines
-            .take_while(|(_, line)| line.trim().is_empty() || (indentation(line) >= indentation(head) && !line.trim_start().starts_with("- ")) || indentation(line) > indentation(head))
-            .find(|(_, line)| has_key(line, field))
+        let head = head.char_indices().nth(column).map_or(head, |(at, _)| &head[at..]);
+        let mut open = depth_change(head);
+        let in_braces = head.starts_with('{') && open > 0;
+        let rest = lines.take_while(|(_, line)| {
+            if in_braces {
+                let inside = open > 0;
+                open += depth_change(line);
+                return inside;
+            }
+            let indentation = line.len() - line.trim_start_matches(' ').len();
+            line.trim().is_empty() || line.trim_start().starts_with('#') || indentation >= column
+        });
+        let is_alone = head.starts_with('{') && !in_braces;
+        std::iter::once((first, head))
+            .chain(rest.take_while(|_| !is_alone))
+            .find(|(_, line)| condition(line))
             .map(|(index, _)| index as u64 + 1)
+    }
+
+    /// Whether there is nothing but blanks and comments.
+    pub(super) fn has_no_content(&self) -> bool {
+        self.text
+            .lines()
+            .map(|line| line.trim_start_matches('\u{feff}').trim())
+            .all(|line| line.is_empty() || line.starts_with('#'))
     }
 
     /// Reads the text as YAML (of which JSON is a part) into `T`.
     ///
-    /// Alias bombs run into a budget; large instances do not, as the budget grows with the text.
-    ///
     /// # Errors
     /// With line, column and the rule broken; unknown fields come with the known ones and a guess.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        let size = self.text.len().max(100_000);
+        self.deserialize().map_err(|error| yaml_problem::explain(self, &error))
+    }
+
+    /// Alias bombs run into a budget; large instances do not, as the budget grows with the text.
+    pub(super) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, YamlError> {
+        let nodes = self.text.len().max(1_000_000);
+        let bytes = 16 * nodes;
         let options = serde_yaml::options! {
             budget: serde_yaml::budget! {
-                max_events: size,
-                max_nodes: size,
-                max_total_scalar_bytes: 2 * size,
-                max_total_comment_bytes: size,
+                max_events: 2 * nodes,
+                max_nodes: nodes,
+                max_aliases: nodes,
+                max_anchors: nodes,
+                max_merge_keys: nodes,
+                max_recorded_anchor_events: 2 * nodes,
+                max_recorded_anchor_bytes: bytes,
+                max_total_scalar_bytes: bytes,
+                max_total_comment_bytes: bytes,
+                enforce_alias_anchor_ratio: false,
             },
             emit_comments: false,
             with_snippet: false,
         };
-        serde_yaml::from_str_with_options(&self.text, options).map_err(|error| self.parse_error(&error))
-    }
-
-    fn parse_error(&self, error: &YamlError) -> InputError {
-        let location = error.location();
-        let message = match error.without_snippet() {
-            YamlError::SerdeUnknownField { field, expected, .. } => format!(
-                "unknown field `{field}`{}. Known fields here: {}.",
-                did_you_mean(field, expected.iter().copied()),
-                expected.iter().join(", ")
-            ),
-            YamlError::SerdeUnknownVariant { variant, expected, .. } => format!(
-                "unknown value `{variant}`{}. Known values here: {}.",
-                did_you_mean(variant, expected.iter().copied()),
-                expected.iter().join(", ")
-            ),
-            YamlError::SerdeMissingField { field, .. } => {
-                format!("the field `{field}` is missing. Add it to the entry that starts here.")
-            }
-            other => {
-                let text = other.to_string();
-                let text = text.split(" at line ").next().unwrap_or_default().trim().trim_end_matches('.').to_owned();
-                format!("this is not valid here: {text}. Compare with `migopt schema instance` or an example under instances/.")
-            }
-        };
-        let line = location.map(|location| location.line()).filter(|&line| line > 0);
-        let column = location.map(|location| location.column()).filter(|&column| column > 0);
-        InputError { file: self.name.clone(), line, column: line.and(column), message }
+        serde_yaml::from_str_with_options(&self.text, options)
     }
 }

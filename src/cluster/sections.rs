@@ -2,7 +2,10 @@
 
 use super::Amount;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, IntoDeserializer};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 
 /// An entry together with where it stands in the file.
 pub type Located<T> = serde_yaml::Spanned<T>;
@@ -28,7 +31,7 @@ pub struct HostSection {
 
 /// Identical GPUs inside a host.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "GPUs such as {board: A100-80GB, count: 2}")]
 pub struct HostGpus {
     /// Board name: one of `migopt list boards` or of this file's `boards`.
     pub board: String,
@@ -83,7 +86,7 @@ pub struct WorkloadSection {
 
 /// A place on a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a place such as {gpu: NAME, start: 0}")]
 pub struct Spot {
     /// GPU name.
     pub gpu: String,
@@ -92,7 +95,7 @@ pub struct Spot {
 }
 
 /// A single thing or a list of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OneOrMany<T> {
     /// One.
@@ -108,6 +111,40 @@ impl<T> OneOrMany<T> {
             OneOrMany::One(one) => std::slice::from_ref(one),
             OneOrMany::Many(many) => many,
         }
+    }
+}
+
+/// Written by hand because a derived reader tries one variant after the other and so forgets what is wrong inside, and
+/// where.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
+    }
+}
+
+struct OneOrManyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
+    type Value = OneOrMany<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a single item or a list of items")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        T::deserialize(text.into_deserializer()).map(OneOrMany::One)
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(de::value::MapAccessDeserializer::new(fields)).map(OneOrMany::One)
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(OneOrMany::Many(list))
     }
 }
 

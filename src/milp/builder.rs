@@ -35,13 +35,18 @@ impl ProgramBuilder {
                 columns: Vec::new(),
                 rows: Vec::new(),
                 stages: Vec::new(),
+                guide: None,
                 search: Search::default(),
             },
         }
     }
 
     /// Adds a column. The definition gives its bounds and its integrality; a name or an initial value in it is ignored.
-    pub fn column(&mut self, name: impl Into<String>, definition: good_lp::variable::VariableDefinition) -> Variable {
+    pub fn column(
+        &mut self,
+        name: impl Into<String>,
+        definition: good_lp::variable::VariableDefinition,
+    ) -> Variable {
         self.program.columns.push(Column {
             name: name.into(),
             lower: definition.get_min(),
@@ -49,7 +54,11 @@ impl ProgramBuilder {
             integer: definition.is_integer(),
         });
         let variable = self.variables.add(definition);
-        assert_eq!(self.index_of(variable), self.program.columns.len() - 1, "good_lp numbers variables from zero");
+        assert_eq!(
+            self.index_of(variable),
+            self.program.columns.len() - 1,
+            "good_lp numbers variables from zero"
+        );
         variable
     }
 
@@ -73,11 +82,22 @@ impl ProgramBuilder {
     }
 
     /// Adds a row that is bounded on both sides, `lower <= expression <= upper`; either bound may be infinite.
-    pub fn range_row(&mut self, label: impl Into<String>, lower: f64, expression: impl IntoAffineExpression, upper: f64) {
+    pub fn range_row(
+        &mut self,
+        label: impl Into<String>,
+        lower: f64,
+        expression: impl IntoAffineExpression,
+        upper: f64,
+    ) {
         let expression = expression.into_expression();
         let constant = expression.constant();
         let terms = self.terms(&expression);
-        self.program.rows.push(Row { label: label.into(), lower: lower - constant, upper: upper - constant, terms });
+        self.program.rows.push(Row {
+            label: label.into(),
+            lower: lower - constant,
+            upper: upper - constant,
+            terms,
+        });
     }
 
     /// Adds an objective stage, less important than the stages before it.
@@ -91,10 +111,26 @@ impl ProgramBuilder {
         expression: impl IntoAffineExpression,
         step: Option<f64>,
     ) {
+        let stage = self.objective(name, sense, expression, step);
+        self.program.stages.push(stage);
+    }
+
+    /// Gives the program an objective that blends all the stages; see [`Program::guide`].
+    pub fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
+        self.program.guide = Some(self.objective("guide", sense, expression, step));
+    }
+
+    fn objective(
+        &self,
+        name: impl Into<String>,
+        sense: Sense,
+        expression: impl IntoAffineExpression,
+        step: Option<f64>,
+    ) -> Stage {
         debug_assert!(step.is_none_or(|step| step > 0.0), "the step of an objective is positive");
         let expression = expression.into_expression();
         let terms = self.terms(&expression);
-        self.program.stages.push(Stage { name: name.into(), sense, terms, constant: expression.constant(), step });
+        Stage { name: name.into(), sense, terms, constant: expression.constant(), step }
     }
 
     /// Asks for the first split on an integer column whose value is fractional in the linear relaxation.

@@ -110,6 +110,9 @@ pub struct Program {
     pub rows: Vec<Row>,
     /// The objectives, the most important first.
     pub stages: Vec<Stage>,
+    /// An objective that blends those of all the stages. Its optimum, which need not be theirs, is a start that often
+    /// leaves them nothing to search; it changes the time a proof takes and never the answer.
+    pub guide: Option<Stage>,
     /// Advice for the search.
     pub search: Search,
 }

@@ -39,7 +39,9 @@ impl Program {
             .find(|violation| !(relaxation && matches!(violation, Violation::Integrality { .. })));
         match broken {
             None => Ok(point),
-            Some(violation) => Err(format!("the solver returned a point that breaks the program: {violation}")),
+            Some(violation) => {
+                Err(format!("the solver returned a point that breaks the program: {violation}"))
+            }
         }
     }
 }

@@ -54,7 +54,9 @@ impl fmt::Display for Violation {
             Violation::Bound { name, value, lower, upper } => {
                 write!(f, "column {name} has value {value}, outside [{lower}, {upper}]")
             }
-            Violation::Integrality { name, value } => write!(f, "integer column {name} has the fractional value {value}"),
+            Violation::Integrality { name, value } => {
+                write!(f, "integer column {name} has the fractional value {value}")
+            }
             Violation::Length { expected, found } => {
                 write!(f, "the point has {found} values for a program of {expected} columns")
             }
@@ -103,7 +105,9 @@ impl Program {
     }
 
     fn is_integral(&self, row: &Row) -> bool {
-        row.terms.iter().all(|&(column, coefficient)| self.columns[column].integer && coefficient.fract() == 0.0)
+        row.terms
+            .iter()
+            .all(|&(column, coefficient)| self.columns[column].integer && coefficient.fract() == 0.0)
     }
 }
 
@@ -124,15 +128,27 @@ mod tests {
     use crate::milp::{Column, Search};
 
     fn program() -> Program {
-        let column = |name: &str, upper, integer| Column { name: name.to_owned(), lower: 0.0, upper, integer };
+        let column =
+            |name: &str, upper, integer| Column { name: name.to_owned(), lower: 0.0, upper, integer };
         Program {
             name: "small".to_owned(),
             columns: vec![column("x[a]", 5.0, true), column("y[a]", f64::INFINITY, false)],
             rows: vec![
-                Row { label: "cover[a]".to_owned(), lower: 3.0, upper: f64::INFINITY, terms: vec![(0, 1.0), (1, 0.5)] },
-                Row { label: "whole[a]".to_owned(), lower: 0.0, upper: 4_000_000.0, terms: vec![(0, 1_000_000.0)] },
+                Row {
+                    label: "cover[a]".to_owned(),
+                    lower: 3.0,
+                    upper: f64::INFINITY,
+                    terms: vec![(0, 1.0), (1, 0.5)],
+                },
+                Row {
+                    label: "whole[a]".to_owned(),
+                    lower: 0.0,
+                    upper: 4_000_000.0,
+                    terms: vec![(0, 1_000_000.0)],
+                },
             ],
             stages: Vec::new(),
+            guide: None,
             search: Search::default(),
         }
     }

@@ -207,7 +207,11 @@ impl ResultDocument {
                 nodes: solved.work.nodes,
                 iterations: solved.work.iterations,
             },
-            seconds: SecondsDocument { build: solved.build_seconds, solve: solved.solve_seconds, total: total_seconds },
+            seconds: SecondsDocument {
+                build: solved.build_seconds,
+                solve: solved.solve_seconds,
+                total: total_seconds,
+            },
             score: solved.best.as_ref().map(|(_, score)| score.clone()),
             printed_reading: solved.printed_reading.as_ref().map(|score| PrintedReading {
                 gpus: score.gpus,

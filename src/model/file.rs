@@ -1,7 +1,9 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
 use super::wpm;
-use crate::cluster::{self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection};
+use crate::cluster::{
+    self, Amount, Cluster, GpuSection, HostSection, InputError, LARGEST_AMOUNT, Located, SourceText, WorkloadSection,
+};
 use crate::mig::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,8 +62,22 @@ impl Instance {
     /// The first rule broken, with its place in the text.
     pub fn parse(source: SourceText) -> Result<Self, InputError> {
         let file: InstanceFile = source.parse()?;
-        let cluster =
-            cluster::build(&source, file.name.clone(), &file.boards, &file.hosts, &file.gpus, &file.workloads)?;
+        if file.name.trim().is_empty() {
+            return Err(source.error_at_key(&["name"], "`name` is empty. Give the instance a name."));
+        }
+        if let Some(character) = file.name.chars().find(|character| character.is_control()) {
+            let message = format!("`name` contains the control character {character:?}. Leave it out.");
+            return Err(source.error_at_key(&["name"], message));
+        }
+        check_costs(&source, file.wpm.as_ref().map(|settings| &settings.costs))?;
+        let cluster = cluster::build(
+            &source,
+            file.name.clone(),
+            &file.boards,
+            &file.hosts,
+            &file.gpus,
+            &file.workloads,
+        )?;
         let fingerprint = file.fingerprint();
         Ok(Instance { source, cluster: Arc::new(cluster), wpm: file.wpm.unwrap_or_default(), fingerprint })
     }
@@ -73,6 +89,35 @@ impl Instance {
     pub fn wpm_problem(&self) -> Result<wpm::Problem, InputError> {
         wpm::Problem::new(&self.source, self.cluster.clone(), &self.wpm)
     }
+}
+
+/// No cost may be negative; and sums of costs stay exact as long as none is beyond all measure.
+fn check_costs(source: &SourceText, costs: Option<&wpm::CostSettings>) -> Result<(), InputError> {
+    let Some(costs) = costs else { return Ok(()) };
+    let largest = Amount::whole(LARGEST_AMOUNT);
+    let general = [
+        ("reward_per_slice", costs.reward_per_slice),
+        ("gpu", costs.gpu),
+        ("repartition", costs.repartition),
+        ("migration_per_slice", costs.migration_per_slice),
+        ("waste", costs.waste),
+    ];
+    let of_board = |(board, costs): (_, &wpm::BoardCosts)| {
+        [("gpu", costs.gpu), ("repartition", costs.repartition), ("waste", costs.waste)]
+            .map(|(field, amount)| (vec!["wpm", "costs", "boards", board, field], amount))
+    };
+    let of_boards = costs.boards.iter().map(|(board, costs)| (board.as_str(), costs)).flat_map(of_board);
+    let general = general.into_iter().map(|(field, amount)| (vec!["wpm", "costs", field], amount));
+    for (path, amount) in general.chain(of_boards) {
+        let rule = match amount {
+            Some(amount) if amount.is_negative() => "not be negative. Use 0 or more",
+            Some(amount) if amount >= largest => "be smaller than 10^15. Use a larger unit",
+            _ => continue,
+        };
+        let message = format!("`{}` is {} but must {rule}.", path.join("."), amount.unwrap_or_default());
+        return Err(source.error_at_key(&path, message));
+    }
+    Ok(())
 }
 
 impl InstanceFile {

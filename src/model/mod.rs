@@ -5,6 +5,7 @@ mod file;
 pub mod wpm;
 
 pub use answer::{
-    CostsDocument, PrintedReading, ResultDocument, SecondsDocument, SenseName, StageDocument, StatusName, WorkDocument,
+    CostsDocument, PrintedReading, ResultDocument, SecondsDocument, SenseName, StageDocument, StatusName,
+    WorkDocument,
 };
 pub use file::{Instance, InstanceFile};

@@ -3,6 +3,7 @@
 //! A [`Picture`] says where every GPU instance stands, before and after; [`draw`] and [`svg`](fn@svg) turn it into text.
 //! Everything here is a pure function of its input: the same picture gives the same bytes.
 
+mod from_model;
 mod palette;
 mod picture;
 mod rows;
@@ -11,6 +12,7 @@ mod svg;
 mod terminal;
 mod text;
 
+pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use svg::svg;
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

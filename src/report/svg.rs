@@ -5,19 +5,19 @@ mod legend;
 mod migration;
 mod piece;
 mod row;
+mod scene;
 mod style;
-
-use std::collections::BTreeMap;
 
 use ::svg::Document;
 use ::svg::node::element::{Definitions, Group, Pattern, Rectangle, Style};
 
 use super::palette::Palette;
-use super::picture::{Migration, Picture};
+use super::picture::Picture;
 use super::rows::{Alike, sections};
 use super::summary::phrases;
 use super::text::shorten;
 use layout::{Layout, MARGIN};
+use scene::Scene;
 use style::{CSS, label, path};
 
 /// With more GPUs than this, those that look alike share a row.
@@ -66,15 +66,6 @@ pub fn svg(picture: &Picture) -> String {
         .add(Rectangle::new().set("class", "paper").set("width", layout.width).set("height", height))
         .add(body)
         .to_string()
-}
-
-/// What the rows of a drawing have in common.
-struct Scene<'p> {
-    palette: Palette<'p>,
-    /// Migrations by workload.
-    migrations: BTreeMap<&'p str, Migration<'p>>,
-    /// Whether migrations are drawn as lines.
-    lines: bool,
 }
 
 /// Hatching for waste.

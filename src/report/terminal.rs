@@ -108,7 +108,7 @@ impl Grid {
         let room = width.saturating_sub(name + 3);
         let slots =
             sections.iter().map(|section| section.slots as usize).max().unwrap_or(1).clamp(1, width.max(1));
-        let cell = (room * 3 / 5 / slots).clamp(3, WIDEST_CELL).min((room / slots).max(2));
+        let cell = (room * 2 / 3 / slots).clamp(3, WIDEST_CELL).min((room / slots).max(2));
         Self { name, bar: slots * cell, width }
     }
 
@@ -217,7 +217,9 @@ fn row_text(row: &Row, room: usize) -> String {
 fn legend(picture: &Picture, width: usize) -> Vec<Line> {
     let shown = || picture.gpus.iter().flat_map(|gpu| gpu.shown());
     let changes = |change| shown().any(|piece| piece.change == change);
-    let free = |gpu: &GpuRow| gpu.shown().iter().map(|piece| piece.size).sum::<u32>() < gpu.slots;
+    let free = |gpu: &GpuRow| {
+        gpu.shown().iter().map(|piece| u64::from(piece.size)).sum::<u64>() < u64::from(gpu.slots)
+    };
     let entries = [
         (changes(PieceChange::Migrates), "→ moved here"),
         (changes(PieceChange::Shifts), "↔ shifted"),

@@ -71,8 +71,7 @@ impl Session for CbcSession {
 
     fn solve(&mut self, request: &Request) -> Outcome {
         let started = Instant::now();
-        let mut outcome =
-            self.loaded.outcome_without_solver(request).unwrap_or_else(|| self.search(request));
+        let mut outcome = self.loaded.outcome_without_solver(request).unwrap_or_else(|| self.search(request));
         outcome.seconds = started.elapsed().as_secs_f64();
         outcome
     }
@@ -91,10 +90,10 @@ impl CbcSession {
             model = self.run(request, None, &mut outcome);
         }
         match outcome.stop {
-            // What CBC calls unbounded is the relaxation, which may have no feasible point at all.
+            // What CBC calls unbounded is the relaxation, which may have no feasible point at all; and what it calls
+            // infeasible may be unbounded.
             StopReason::Unbounded => outcome.stop = self.disambiguate(request, &mut outcome),
-            // What CBC calls infeasible may be unbounded, where anything can be.
-            StopReason::Infeasible if self.has_infinite_bounds() => {
+            StopReason::Infeasible if self.loaded.has_infinite_bounds() => {
                 outcome.stop = self.disambiguate(request, &mut outcome);
             }
             StopReason::Infeasible | StopReason::SolverError(_) => {}
@@ -122,14 +121,11 @@ impl CbcSession {
         self.loaded.objective = objective;
         match &outcome.stop {
             StopReason::Proved | StopReason::GapLimit => StopReason::Unbounded,
-            StopReason::Unbounded => StopReason::SolverError("CBC calls a zero objective unbounded".to_owned()),
+            StopReason::Unbounded => {
+                StopReason::SolverError("CBC calls a zero objective unbounded".to_owned())
+            }
             stop => stop.clone(),
         }
-    }
-
-    fn has_infinite_bounds(&self) -> bool {
-        let columns = &self.loaded.program.columns;
-        columns.iter().any(|column| column.lower.is_infinite() || column.upper.is_infinite())
     }
 
     /// Builds the program as a minimization without its constant, which leaves no doubt about the sign of anything.
@@ -149,7 +145,9 @@ impl CbcSession {
         let mut starts: Vec<c_int> = vec![0];
         let (mut rows, mut coefficients) = (Vec::new(), Vec::new());
         for (row, coefficient) in entries.iter().flat_map(|column| {
-            starts.push(starts[starts.len() - 1] + c_int::try_from(column.len()).expect("checked at the opening"));
+            starts.push(
+                starts[starts.len() - 1] + c_int::try_from(column.len()).expect("checked at the opening"),
+            );
             column.iter().copied()
         }) {
             rows.push(row);
@@ -200,10 +198,8 @@ impl CbcSession {
         // CBC takes the seed zero for the time of day.
         set("randomCbcSeed", (u64::from(self.settings.seed % (1 << 30)) + 1).to_string());
         set("integerTolerance", "1e-7".to_owned());
-        if !self.loaded.is_integer_search(request) {
-            // With nothing but the fixed column to branch on, the integer preprocessing calls some programs infeasible.
-            set("preprocess", "off".to_owned());
-        }
+        // The integer preprocessing of CBC 2.10.8 makes some small programs infeasible and changes the optimum of others.
+        set("preprocess", "off".to_owned());
         set("allowableGap", request.absolute_gap.to_string());
         set("ratioGap", request.relative_gap.to_string());
         if let Some(left) = request.time_left() {

@@ -110,7 +110,10 @@ mod tests {
         let part = control.within(Sense::Maximize, Some(8.0), Some(12.0));
         part.report("value", Some(10.0), Some(11.0), 3);
         part.report("value", None, None, 0);
-        assert_eq!(*seen.lock().unwrap(), [(Some(10.0), Some(12.0), Some(0.2), 3), (Some(8.0), None, None, 0)]);
+        assert_eq!(
+            *seen.lock().unwrap(),
+            [(Some(10.0), Some(12.0), Some(0.2), 3), (Some(8.0), None, None, 0)]
+        );
     }
 
     #[test]

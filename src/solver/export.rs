@@ -166,9 +166,9 @@ fn safe_name(name: &str) -> String {
 /// Whether a reader of the LP format takes the beginning of a name for a number, or the whole for a word of the format.
 fn is_misread(name: &str) -> bool {
     const WORDS: [&str; 26] = [
-        "bin", "binaries", "binary", "bound", "bounds", "end", "free", "gen", "general", "generals", "int", "integer",
-        "integers", "max", "maximise", "maximize", "maximum", "min", "minimise", "minimize", "minimum", "obj", "semi",
-        "semis", "sos", "st",
+        "bin", "binaries", "binary", "bound", "bounds", "end", "free", "gen", "general", "generals", "int",
+        "integer", "integers", "max", "maximise", "maximize", "maximum", "min", "minimise", "minimize",
+        "minimum", "obj", "semi", "semis", "sos", "st",
     ];
     let lower = name.to_ascii_lowercase();
     let mut characters = lower.chars();
@@ -178,7 +178,10 @@ fn is_misread(name: &str) -> bool {
         Some('0'..='9' | '.' | ',' | '(' | ')' | '@' | '#' | '~') => true,
         // The exponent of a number, and the numbers that have names.
         Some('e') if second.is_some_and(|second| second.is_ascii_digit()) => true,
-        _ => ["inf", "nan", "sos1", "sos2"].iter().any(|prefix| lower.starts_with(prefix)) || WORDS.contains(&lower.as_str()),
+        _ => {
+            ["inf", "nan", "sos1", "sos2"].iter().any(|prefix| lower.starts_with(prefix))
+                || WORDS.contains(&lower.as_str())
+        }
     }
 }
 
@@ -198,21 +201,24 @@ mod tests {
     fn names_change_as_little_as_possible() {
         assert_eq!(names(&[("x[llama-7b,gpu3]", false)]), ["x(llama_7b,gpu3)"]);
         assert_eq!(names(&[("K", false), ("k", false)]), ["K", "k"]);
-        assert_eq!(names(&[("2x", false), ("e12", false), ("End", false), ("info[a]", false)]), [
-            "_2x", "_e12", "_End", "_info(a)"
-        ]);
+        assert_eq!(
+            names(&[("2x", false), ("e12", false), ("End", false), ("info[a]", false)]),
+            ["_2x", "_e12", "_End", "_info(a)"]
+        );
         assert_eq!(names(&[("größe[ä]", false)]), ["gr__e(_)"]);
         assert_eq!(names(&[("", false)]), ["_"]);
     }
 
     #[test]
     fn names_stay_different() {
-        assert_eq!(names(&[("x[a-b]", false), ("x[a_b]", false), ("x[a b]", false)]), [
-            "x(a_b)", "x(a_b)~2", "x(a_b)~3"
-        ]);
-        assert_eq!(names(&[("x[a-b]", false), ("x(a_b)~2", false), ("x[a_b]", false)]), [
-            "x(a_b)", "x(a_b)~2", "x(a_b)~3"
-        ]);
+        assert_eq!(
+            names(&[("x[a-b]", false), ("x[a_b]", false), ("x[a b]", false)]),
+            ["x(a_b)", "x(a_b)~2", "x(a_b)~3"]
+        );
+        assert_eq!(
+            names(&[("x[a-b]", false), ("x(a_b)~2", false), ("x[a_b]", false)]),
+            ["x(a_b)", "x(a_b)~2", "x(a_b)~3"]
+        );
         assert_eq!(names(&[("rowlo", false), ("row", true)]), ["rowlo", "row~2"]);
         let long = "x".repeat(300);
         let cut = names(&[(&long, false), (&long, false)]);

@@ -67,7 +67,9 @@ impl Grid {
     /// Whether no feasible point can be better than `value` when none is better than `bound`.
     pub(super) fn proves(&self, value: f64, bound: f64) -> bool {
         match self.step {
-            Some(step) => !self.sense.better(bound, value) || (bound - value).abs() < step * (1.0 - ERROR_PART_OF_STEP),
+            Some(step) => {
+                !self.sense.better(bound, value) || (bound - value).abs() < step * (1.0 - ERROR_PART_OF_STEP)
+            }
             None => {
                 !self.sense.better(bound, value)
                     || (bound - value).abs() <= OPTIMALITY_TOLERANCE * value.abs().max(1.0)

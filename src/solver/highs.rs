@@ -20,6 +20,10 @@ const MIP_FEASIBILITY_TOLERANCE: f64 = 1e-7;
 /// The primal and dual feasibility tolerance of linear programs, ten times tighter than HiGHS's default.
 const LP_FEASIBILITY_TOLERANCE: f64 = 1e-8;
 
+/// The values of HiGHS's presolve option.
+const PRESOLVE_ON: &str = "choose";
+const PRESOLVE_OFF: &str = "off";
+
 /// The greatest relative gap at which HiGHS itself drops nodes.
 const GREATEST_PRUNING_GAP: f64 = 1e-6;
 
@@ -120,15 +124,25 @@ impl HighsSession {
     }
 
     fn search(&mut self, request: &Request) -> Outcome {
-        let integer = self.loaded.is_integer_search(request);
         let mut outcome = self.loaded.outcome(StopReason::Proved);
-        match self.run(request, integer, &mut outcome.work) {
+        let mut ending = self.run(request, PRESOLVE_ON, &mut outcome.work);
+        if let Ending::Answer(StopReason::Infeasible) = ending
+            && self.loaded.has_infinite_bounds()
+        {
+            ending = self.check_infeasibility(request, &mut outcome.work);
+        }
+        match ending {
             Ending::NoAnswer(stop) => outcome.stop = stop,
             Ending::Ray { certain: true } => outcome.stop = StopReason::Unbounded,
-            Ending::Ray { certain: false } => outcome.stop = self.disambiguate(request, &mut outcome.work),
+            Ending::Ray { certain: false } => {
+                outcome.stop = match self.look_for_a_point(request, &mut outcome.work) {
+                    StopReason::Proved => StopReason::Unbounded,
+                    stop => stop,
+                }
+            }
             Ending::Answer(stop) => {
                 outcome.stop = stop;
-                match integer {
+                match self.loaded.is_integer_search(request) {
                     true => self.read_integer(request, &mut outcome),
                     false => self.read_linear(request, &mut outcome),
                 }
@@ -137,9 +151,10 @@ impl HighsSession {
         outcome
     }
 
-    /// Runs HiGHS once on the program as it stands, unless the deadline or an interruption came first.
-    fn run(&mut self, request: &Request, integer: bool, work: &mut Work) -> Ending {
-        let prepared = self.prepare(request, integer);
+    /// Runs HiGHS once on the program as it stands.
+    fn run(&mut self, request: &Request, presolve: &'static str, work: &mut Work) -> Ending {
+        let integer = self.loaded.is_integer_search(request);
+        let prepared = self.prepare(request, presolve);
         let watch = Watch::new(request, &self.loaded.objective.name);
         if let Err(refusal) = prepared.and_then(|()| self.native.run(self.threads, &watch)) {
             let status = self.native.status();
@@ -154,7 +169,9 @@ impl HighsSession {
         ending(self.native.status(), integer, watch.gap_reached())
     }
 
-    fn prepare(&mut self, request: &Request, integer: bool) -> Result<(), Refusal> {
+    fn prepare(&mut self, request: &Request, presolve: &'static str) -> Result<(), Refusal> {
+        let integer = self.loaded.is_integer_search(request);
+        self.native.set_option("presolve", presolve)?;
         let seconds = request.time_left().map_or(f64::INFINITY, |left| left.as_secs_f64());
         self.native.set_option("time_limit", seconds)?;
         self.native.set_option("solve_relaxation", !integer)?;
@@ -166,14 +183,34 @@ impl HighsSession {
         Ok(())
     }
 
-    /// Decides between unbounded and infeasible by looking for any feasible point.
-    fn disambiguate(&mut self, request: &Request, work: &mut Work) -> StopReason {
+    /// Solves the program again in ways that do not depend on HiGHS's presolve, which in version 1.15 calls some unbounded
+    /// programs infeasible.
+    fn check_infeasibility(&mut self, request: &Request, work: &mut Work) -> Ending {
+        match self.look_for_a_point(request, work) {
+            StopReason::Proved => {}
+            stop => return Ending::NoAnswer(stop),
+        }
+        let relaxation = Request { relaxation: true, ..*request };
+        match self.run(&relaxation, PRESOLVE_OFF, work) {
+            Ending::Ray { .. } => Ending::Ray { certain: true },
+            _ if self.loaded.is_integer_search(request) => match self.run(request, PRESOLVE_OFF, work) {
+                Ending::Answer(StopReason::Infeasible) => {
+                    let explanation = "HiGHS calls a program infeasible that has a feasible point";
+                    Ending::NoAnswer(StopReason::SolverError(explanation.to_owned()))
+                }
+                ending => ending,
+            },
+            ending => ending,
+        }
+    }
+
+    /// Solves the program without its objective, which tells unbounded from infeasible.
+    fn look_for_a_point(&mut self, request: &Request, work: &mut Work) -> StopReason {
         let objective = self.loaded.objective.clone();
         self.set_objective(&feasibility_only());
-        let ending = self.run(request, self.loaded.is_integer_search(request), work);
+        let ending = self.run(request, PRESOLVE_ON, work);
         self.set_objective(&objective);
         match ending {
-            Ending::Answer(StopReason::Proved) => StopReason::Unbounded,
             Ending::Answer(stop) | Ending::NoAnswer(stop) => stop,
             Ending::Ray { .. } => StopReason::SolverError("HiGHS calls a zero objective unbounded".to_owned()),
         }
@@ -235,6 +272,8 @@ fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) ->
         // What HiGHS calls an unbounded integer program is one with an unbounded relaxation.
         Some(HighsModelStatus::Unbounded) => Ending::Ray { certain: !integer },
         Some(HighsModelStatus::UnboundedOrInfeasible) => Ending::Ray { certain: false },
-        other => Ending::NoAnswer(StopReason::SolverError(format!("HiGHS stopped with model status {other:?}"))),
+        other => {
+            Ending::NoAnswer(StopReason::SolverError(format!("HiGHS stopped with model status {other:?}")))
+        }
     }
 }

@@ -25,6 +25,7 @@ impl Loaded {
             columns: program.columns.clone(),
             rows: program.rows.clone(),
             stages: Vec::new(),
+            guide: None,
             search: program.search,
         };
         Loaded { program, objective: feasibility_only(), start: None }
@@ -47,6 +48,11 @@ impl Loaded {
     /// Whether a request is more than a linear program.
     pub(super) fn is_integer_search(&self, request: &Request) -> bool {
         !request.relaxation && self.program.columns.iter().any(|column| column.integer)
+    }
+
+    /// Whether an objective can be unbounded. Solvers' presolves then confuse that with infeasibility.
+    pub(super) fn has_infinite_bounds(&self) -> bool {
+        self.program.columns.iter().any(|column| column.lower.is_infinite() || column.upper.is_infinite())
     }
 
     /// An outcome without a point and without a bound.
@@ -82,7 +88,12 @@ impl Loaded {
 
     /// Puts a solver's point into an outcome, after rounding and checking it; a point that fails the check turns the
     /// outcome into a solver error. Returns the objective value.
-    pub(super) fn accept_point(&self, point: Vec<f64>, relaxation: bool, outcome: &mut Outcome) -> Option<f64> {
+    pub(super) fn accept_point(
+        &self,
+        point: Vec<f64>,
+        relaxation: bool,
+        outcome: &mut Outcome,
+    ) -> Option<f64> {
         match self.program.snap(point, relaxation) {
             Ok(point) => {
                 let value = self.objective.evaluate(&point);

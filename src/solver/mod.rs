@@ -54,7 +54,11 @@ mod tests {
         for solver in solvers() {
             assert_eq!(solvers().iter().filter(|other| other.name() == solver.name()).count(), 1);
             assert!(by_name(solver.name()).is_some());
-            assert!(solver.version().starts_with(|first: char| first.is_ascii_digit()), "{}", solver.version());
+            assert!(
+                solver.version().starts_with(|first: char| first.is_ascii_digit()),
+                "{}",
+                solver.version()
+            );
         }
         assert_eq!(solvers()[0].name(), "highs");
         assert!(by_name("no-such-solver").is_none());

@@ -131,7 +131,9 @@ impl StageSearch<'_> {
     /// Takes the start of the options as the incumbent if it satisfies the program.
     fn start(&mut self) -> Result<(), StopReason> {
         match &self.options.start {
-            Some(start) if self.program.violations(start, START_TOLERANCE).is_empty() => self.offer(start.clone()),
+            Some(start) if self.program.violations(start, START_TOLERANCE).is_empty() => {
+                self.offer(start.clone())
+            }
             _ => Ok(()),
         }
     }
@@ -140,6 +142,9 @@ impl StageSearch<'_> {
         let mut whole = Side { split: None, point: None, claim: Claim::Nothing };
         if let Some(obstacle) = self.relax(&mut whole)? {
             return Ok(End { claim: whole.claim, obstacle: Some(obstacle) });
+        }
+        if self.is_closed(whole.claim) {
+            return Ok(End { claim: whole.claim, obstacle: None });
         }
         let mut sides = match self.split(&whole) {
             Some(splits) => {
@@ -160,7 +165,9 @@ impl StageSearch<'_> {
         let mut obstacle = None;
         for index in 0..sides.len() {
             if obstacle.is_none() {
-                let rest = self.weakest(sides.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, side)| side));
+                let rest = self.weakest(
+                    sides.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, side)| side),
+                );
                 obstacle = self.search_side(&mut sides[index], rest)?;
             }
         }
@@ -209,7 +216,8 @@ impl StageSearch<'_> {
         let index = self.program.search.dichotomy?;
         let value = whole.point.as_ref()?[index];
         let column = &self.program.columns[index];
-        (column.integer && is_fractional(value)).then(|| [(index, value.ceil(), column.upper), (index, column.lower, value.floor())])
+        (column.integer && is_fractional(value))
+            .then(|| [(index, value.ceil(), column.upper), (index, column.lower, value.floor())])
     }
 
     /// Puts the side with the best bound first.
@@ -381,15 +389,16 @@ impl StageSearch<'_> {
             (Claim::Infeasible | Claim::Nothing, _) => None,
         };
         let proved = value.zip(bound).is_some_and(|(value, bound)| self.grid.proves(value, bound));
-        let within_gap =
-            value.zip(bound).is_some_and(|(value, bound)| relative_gap(value, bound) <= self.options.relative_gap);
+        let within_gap = value
+            .zip(bound)
+            .is_some_and(|(value, bound)| relative_gap(value, bound) <= self.options.relative_gap);
         let stop = match (claim, obstacle) {
             _ if proved => StopReason::Proved,
             (_, Some(obstacle)) if !within_gap => obstacle,
             (Claim::Infeasible, _) if value.is_none() => StopReason::Infeasible,
-            (Claim::Infeasible, _) => {
-                StopReason::SolverError("the solver calls a program infeasible that has a feasible point".to_owned())
-            }
+            (Claim::Infeasible, _) => StopReason::SolverError(
+                "the solver calls a program infeasible that has a feasible point".to_owned(),
+            ),
             _ => StopReason::GapLimit,
         };
         StageOutcome {

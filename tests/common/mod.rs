@@ -41,7 +41,13 @@ pub struct Case {
 
 /// Random cases. Excluded: more than three GPUs, more than six workloads, more than one profile name per workload.
 pub fn cases() -> impl Strategy<Value = Case> {
-    let wish = (0..64usize, proptest::option::weighted(0.6, (0..3usize, 0..7usize)), any::<u8>(), 0..40u32, 0..12u32)
+    let wish = (
+        0..64usize,
+        proptest::option::weighted(0.6, (0..3usize, 0..7usize)),
+        any::<u8>(),
+        0..40u32,
+        0..12u32,
+    )
         .prop_map(|(profile, place, pinned, reward, migration)| Wish {
             profile,
             place,
@@ -107,7 +113,8 @@ impl Case {
                 if let Some(left) = remaining[gpu].take(&on, profile).filter(|_| fits) {
                     occupied[gpu] = occupied[gpu].union(on.footprint(instance));
                     remaining[gpu] = left;
-                    write!(entry, ", current: {{gpu: {}, start: {}}}", name("g", gpu), instance.start.0).unwrap();
+                    write!(entry, ", current: {{gpu: {}, start: {}}}", name("g", gpu), instance.start.0)
+                        .unwrap();
                     if wish.pinned {
                         entry += ", movable: false";
                     }
@@ -139,7 +146,8 @@ impl Case {
 
 /// The problem that a text poses.
 pub fn problem(yaml: &str) -> Problem {
-    let instance = Instance::parse(SourceText::new("test.yaml", yaml)).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    let instance =
+        Instance::parse(SourceText::new("test.yaml", yaml)).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
     instance.wpm_problem().unwrap_or_else(|error| panic!("{error}\n{yaml}"))
 }
 

@@ -1,8 +1,8 @@
 //! From a solution to the columns of an aggregated program, to start a solver from.
 
-use super::formulation::Formulation;
-use super::instance::{GpuRole, Problem};
+use super::instance::Problem;
 use super::lattice::{KindColumns, Lattice, without_one};
+use super::roles::GpuRole;
 use super::solution::Solution;
 use super::states::{GpuClass, Kind, occupants_of};
 use crate::cluster::{GpuIndex, WorkloadIndex};
@@ -10,10 +10,10 @@ use crate::mig::Counts;
 
 /// Columns that stand for a valid solution; `None` when the program has no column for what happens to some GPU.
 pub(super) fn aggregate(lattice: &Lattice<'_>, solution: &Solution) -> Option<Vec<f64>> {
-    if solution.reading != lattice.reading() {
+    if solution.reading != lattice.reading {
         return None;
     }
-    let mut columns = vec![0.0; lattice.program().columns.len()];
+    let mut columns = vec![0.0; lattice.program.columns.len()];
     let now_on_gpu = solution.placement.by_gpu(&lattice.problem.cluster);
     for (kind, kind_columns) in lattice.states.kinds.iter().zip(&lattice.columns) {
         let mut gpu_work = GpuWork { lattice, solution, kind, kind_columns, columns: &mut columns };
@@ -108,13 +108,22 @@ impl GpuWork<'_, '_> {
         Some(())
     }
 
-    fn cheapest_option(&self, class: &GpuClass, keep: &[u8], added: &Counts, repartition: bool) -> Option<usize> {
+    fn cheapest_option(
+        &self,
+        class: &GpuClass,
+        keep: &[u8],
+        added: &Counts,
+        repartition: bool,
+    ) -> Option<usize> {
         let fits = |state: usize| {
             if added.is_zero() {
                 return Some(0);
             }
             let additions = &self.kind.states[state];
-            additions.binary_search_by(|(counts, _)| counts.cmp(added)).ok().map(|position| additions[position].1)
+            additions
+                .binary_search_by(|(counts, _)| counts.cmp(added))
+                .ok()
+                .map(|position| additions[position].1)
         };
         let options = class.options.iter().enumerate();
         options
@@ -144,7 +153,8 @@ impl GpuWork<'_, '_> {
     fn count_arrivals(&mut self, arrivals: &[WorkloadIndex]) {
         for &workload in arrivals {
             let place = self.solution.placement.of(workload).expect("listed by location");
-            let profile = self.problem().cluster.instance_at(workload, place).expect("valid solution").profile;
+            let profile =
+                self.problem().cluster.instance_at(workload, place).expect("valid solution").profile;
             let pool = self.lattice.states.pool_of[workload.index()].expect("decided workloads have a pool");
             self.add_one(self.kind_columns.assign[&(pool, profile)].index);
         }

@@ -14,7 +14,8 @@ pub fn compact(problem: &Problem, plan: Plan) -> Lattice<'_> {
     let contested: Vec<Vec<bool>> =
         problem.cluster.boards.iter().map(|board| contested_limits(problem, board)).collect();
     let ways = move |occupants: &Occupants<'_>| {
-        let board = problem.cluster.boards.iter().position(|board| std::ptr::eq(board.as_ref(), occupants.board));
+        let board =
+            problem.cluster.boards.iter().position(|board| std::ptr::eq(board.as_ref(), occupants.board));
         ways_to_stay(problem.use_case, occupants, &contested[board.expect("a board of the cluster")])
     };
     Lattice::new(problem, plan, "wpm-compact", Reading::Printed, Box::new(ways))
@@ -29,9 +30,14 @@ fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>, contested: &[bool]
     let board = occupants.board;
     let uses_contested = |position: &usize| {
         let profile = occupants.movable[*position].instance.profile;
-        board.limits().iter().zip(contested).any(|(limit, &contested)| contested && limit.usage_of(profile) > 0)
+        board
+            .limits()
+            .iter()
+            .zip(contested)
+            .any(|(limit, &contested)| contested && limit.usage_of(profile) > 0)
     };
-    let everything = || occupants.pinned.iter().copied().chain(occupants.movable.iter().map(|resident| resident.instance));
+    let everything =
+        || occupants.pinned.iter().copied().chain(occupants.movable.iter().map(|resident| resident.instance));
     let occupied = board.used_slots(&everything().collect_vec());
     let full = everything().fold(board.full_limits(), |left, instance| {
         left.take(board, instance.profile).expect("the current state is legal")

@@ -1,6 +1,6 @@
 //! Rewards and costs, with defaults that guarantee the order placement > GPUs > migrations > waste.
 
-use super::instance::{GpuRole, Role};
+use super::roles::{GpuRole, Role};
 use super::settings::{BoardCosts, Goal, Objective, Settings, UseCase};
 use crate::cluster::{Amount, BoardIndex, Cluster, InputError, SourceText, WorkloadIndex};
 use crate::mig::Board;
@@ -86,13 +86,16 @@ impl Costs {
             |workload: WorkloadIndex| i128::from(cluster.memory_slices(workload).unwrap_or_default());
         let usable = |board: usize| {
             let gpus = cluster.gpus.iter().zip(gpu_roles);
-            gpus.filter(|(gpu, role)| gpu.board.index() == board && **role != GpuRole::NotConsidered).count() as i128
+            gpus.filter(|(gpu, role)| gpu.board.index() == board && **role != GpuRole::NotConsidered).count()
+                as i128
         };
 
         let waste = given.waste.unwrap_or(Amount::ONE);
         let waste_of = |board: usize| own[board].waste.unwrap_or(waste);
         let most_waste: Amount = (0..own.len())
-            .map(|board| waste_of(board) * (usable(board) * i128::from(most_waste_on(&cluster.boards[board]))))
+            .map(|board| {
+                waste_of(board) * (usable(board) * i128::from(most_waste_on(&cluster.boards[board])))
+            })
             .sum();
 
         let unit = if weighted { above(most_waste) } else { Amount::ONE };
@@ -108,8 +111,11 @@ impl Costs {
                 cluster.workloads[workload.index()].migration_cost.unwrap_or(migration * slices(workload))
             })
             .collect();
-        let residents =
-            roles.iter().zip(&migration_costs).filter(|(role, _)| **role == Role::Resident).map(|(_, &cost)| cost);
+        let residents = roles
+            .iter()
+            .zip(&migration_costs)
+            .filter(|(role, _)| **role == Role::Resident)
+            .map(|(_, &cost)| cost);
         let most_migration: Amount = residents.clone().sum::<Amount>()
             + (0..own.len())
                 .map(|board| {
@@ -121,7 +127,8 @@ impl Costs {
                 })
                 .sum();
 
-        let gpu = given.gpu.unwrap_or(if weighted { above(most_migration + most_waste) } else { Amount::ONE });
+        let gpu =
+            given.gpu.unwrap_or(if weighted { above(most_migration + most_waste) } else { Amount::ONE });
         let gpu_of = |board: usize| own[board].gpu.unwrap_or(gpu);
         let most_gpus: Amount = (0..own.len()).map(|board| gpu_of(board) * usable(board)).sum();
 
@@ -130,7 +137,9 @@ impl Costs {
             given.reward_per_slice.unwrap_or(if weighted { above(everything_else) } else { Amount::ONE });
         let reward: Vec<Amount> = cluster
             .workload_indices()
-            .map(|workload| cluster.workloads[workload.index()].reward.unwrap_or(per_slice * slices(workload)))
+            .map(|workload| {
+                cluster.workloads[workload.index()].reward.unwrap_or(per_slice * slices(workload))
+            })
             .collect();
 
         let board: Vec<PerBoard> = (0..own.len())
@@ -140,7 +149,8 @@ impl Costs {
                 waste: waste_of(board),
             })
             .collect();
-        let decided = roles.iter().zip(&reward).filter(|(role, _)| role.is_decided()).map(|(_, &reward)| reward);
+        let decided =
+            roles.iter().zip(&reward).filter(|(role, _)| role.is_decided()).map(|(_, &reward)| reward);
         let outweighs = |amounts: &mut dyn Iterator<Item = Amount>, rest: Amount| {
             let amounts: Vec<Amount> = amounts.filter(|&amount| amount != Amount::ZERO).collect();
             amounts.is_empty() || Amount::greatest_common_unit(amounts) > rest
@@ -201,24 +211,31 @@ fn refuse_negative(source: &SourceText, settings: &Settings) -> Result<(), Input
         ("migration_per_slice", costs.migration_per_slice),
         ("waste", costs.waste),
     ];
-    let of_boards = costs.boards.values().flat_map(|board| {
-        [("gpu", board.gpu), ("repartition", board.repartition), ("waste", board.waste)]
-    });
+    let of_boards = costs
+        .boards
+        .values()
+        .flat_map(|board| [("gpu", board.gpu), ("repartition", board.repartition), ("waste", board.waste)]);
     for (field, amount) in general.into_iter().chain(of_boards) {
         if let Some(amount) = amount.filter(|amount| amount.is_negative()) {
-            let message = format!("`{field}` under `wpm.costs` is {amount} but must not be negative. Use 0 or more.");
+            let message =
+                format!("`{field}` under `wpm.costs` is {amount} but must not be negative. Use 0 or more.");
             return Err(source.error_at_key(&["wpm", "costs", field], message));
         }
     }
     Ok(())
 }
 
-fn refuse_unknown_boards(source: &SourceText, cluster: &Cluster, settings: &Settings) -> Result<(), InputError> {
+fn refuse_unknown_boards(
+    source: &SourceText,
+    cluster: &Cluster,
+    settings: &Settings,
+) -> Result<(), InputError> {
     for name in settings.costs.boards.keys() {
         if !cluster.boards.iter().any(|board| answers_to(board, name)) {
             let known = cluster.boards.iter().map(|board| board.name()).join(", ");
-            let message =
-                format!("`wpm.costs.boards` names \"{name}\", but the cluster has no such board. Its boards: {known}.");
+            let message = format!(
+                "`wpm.costs.boards` names \"{name}\", but the cluster has no such board. Its boards: {known}."
+            );
             return Err(source.error_at_key(&["wpm", "costs", "boards", name], message));
         }
     }

@@ -1,7 +1,8 @@
 //! From counts back to GPUs, workloads and start slots, in time linear in their number.
 
-use super::instance::{Problem, Role};
+use super::instance::Problem;
 use super::lattice::{KindColumns, Lattice, without_one};
+use super::roles::Role;
 use super::solution::Solution;
 use super::start_slots::lay_out;
 use super::states::{Contents, KeepOption, Kind, Occupants, Way, fill_state, occupants_of};
@@ -54,7 +55,7 @@ pub(super) fn disaggregate(lattice: &Lattice<'_>, columns: &[f64]) -> Solution {
     for ((kind, kind_columns), plans) in lattice.states.kinds.iter().zip(&lattice.columns).zip(plans) {
         work.take_places(kind, kind_columns, plans);
     }
-    Solution { reading: super::formulation::Formulation::reading(lattice), placement: work.placement, repartitioned: work.repartitioned }
+    Solution { reading: lattice.reading, placement: work.placement, repartitioned: work.repartitioned }
 }
 
 struct Work<'l, 'p> {
@@ -113,7 +114,8 @@ impl Work<'_, '_> {
                 && fill_state(board, way, &kind.demand) == (kind.states[option.state].clone(), option.waste)
         };
         let ways = (self.lattice.ways)(&occupants);
-        let way = ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class");
+        let way =
+            ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class");
         let mut anew = Vec::new();
         for (position, &workload) in workloads.iter().enumerate() {
             if !way.kept.contains(&position) {
@@ -134,7 +136,9 @@ impl Work<'_, '_> {
         let mut flows = Flows::new(kind_columns, self.columns);
         let mut plans = Vec::new();
         let mut departing = Vec::new();
-        for (class, options) in kind.gpu_classes.iter().zip(&kind_columns.keep).filter(|(class, _)| !class.pinned) {
+        for (class, options) in
+            kind.gpu_classes.iter().zip(&kind_columns.keep).filter(|(class, _)| !class.pinned)
+        {
             let staying: u32 = options.iter().map(|keep| keep.whole(self.columns)).sum();
             departing.extend(class.gpus.iter().skip(staying as usize).map(|&gpu| (gpu, &class.contents)));
         }
@@ -163,7 +167,8 @@ impl Work<'_, '_> {
     /// Sends the residents of a GPU beyond `kept` to their pools; returns those that are kept.
     fn leave(&mut self, kind: &Kind, gpu: GpuIndex, kept: &[u8]) -> Vec<WorkloadIndex> {
         let states = &self.lattice.states;
-        let (workloads, movable, _) = occupants_of(self.problem(), &kind.resident_classes, &states.pool_of, gpu);
+        let (workloads, movable, _) =
+            occupants_of(self.problem(), &kind.resident_classes, &states.pool_of, gpu);
         let mut room = kept.to_vec();
         let mut staying = Vec::new();
         for (workload, resident) in workloads.into_iter().zip(movable) {

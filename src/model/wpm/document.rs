@@ -1,6 +1,7 @@
 //! Solutions as files: names instead of indices.
 
-use super::instance::{Problem, Role};
+use super::instance::Problem;
+use super::roles::Role;
 use super::solution::{Change, Reading, Solution};
 use super::verify::Score;
 use crate::cluster::{GpuIndex, InputError, Location, Placement, SourceText, Spot, WorkloadIndex};
@@ -119,7 +120,10 @@ impl SolutionDocument {
     pub fn new(problem: &Problem, fingerprint: &str, solution: &Solution, score: &Score) -> Self {
         let cluster = &problem.cluster;
         let name = |workload: WorkloadIndex| cluster.workloads[workload.index()].name.clone();
-        let spot = |place: Location| Spot { gpu: cluster.gpus[place.gpu.index()].name.clone(), start: place.start.0 };
+        let spot = |place: Location| Spot {
+            gpu: cluster.gpus[place.gpu.index()].name.clone(),
+            start: place.start.0,
+        };
         let from = |workload: WorkloadIndex| {
             let before = cluster.workloads[workload.index()].current;
             before.filter(|_| before != solution.placement.of(workload)).map(spot)
@@ -160,7 +164,10 @@ impl SolutionDocument {
             slots: problem.board(gpu).slots(),
         };
         SolutionDocument {
-            instance: InstanceReference { name: cluster.name.clone(), fingerprint: Some(fingerprint.to_owned()) },
+            instance: InstanceReference {
+                name: cluster.name.clone(),
+                fingerprint: Some(fingerprint.to_owned()),
+            },
             reading: solution.reading,
             placement: cluster.workload_indices().filter_map(placed).collect(),
             pending: solution.pending(problem).map(pending).collect(),
@@ -178,7 +185,12 @@ impl SolutionDocument {
     ///
     /// # Errors
     /// When it belongs to another instance, names unknown workloads or GPUs, or names a workload twice.
-    pub fn resolve(&self, problem: &Problem, fingerprint: &str, source: &SourceText) -> Result<Solution, InputError> {
+    pub fn resolve(
+        &self,
+        problem: &Problem,
+        fingerprint: &str,
+        source: &SourceText,
+    ) -> Result<Solution, InputError> {
         let cluster = &problem.cluster;
         if let Some(other) = self.instance.fingerprint.as_deref().filter(|&other| other != fingerprint) {
             return Err(source.error(format!(
@@ -193,18 +205,23 @@ impl SolutionDocument {
                 self.instance.name, cluster.name
             )));
         }
-        let workloads: BTreeMap<&str, WorkloadIndex> =
-            cluster.workload_indices().map(|index| (cluster.workloads[index.index()].name.as_str(), index)).collect();
+        let workloads: BTreeMap<&str, WorkloadIndex> = cluster
+            .workload_indices()
+            .map(|index| (cluster.workloads[index.index()].name.as_str(), index))
+            .collect();
         let gpus: BTreeMap<&str, GpuIndex> =
             cluster.gpu_indices().map(|index| (cluster.gpus[index.index()].name.as_str(), index)).collect();
         let workload_named = |name: &str| {
             workloads.get(name).copied().ok_or_else(|| {
-                source.error(format!("the solution names the workload `{name}`, which the instance does not have."))
+                source.error(format!(
+                    "the solution names the workload `{name}`, which the instance does not have."
+                ))
             })
         };
         let gpu_named = |name: &str| {
             gpus.get(name).copied().ok_or_else(|| {
-                source.error(format!("the solution names the GPU `{name}`, which the instance does not have."))
+                source
+                    .error(format!("the solution names the GPU `{name}`, which the instance does not have."))
             })
         };
         let mut placement = Placement::new(vec![None; cluster.workloads.len()]);
@@ -219,7 +236,9 @@ impl SolutionDocument {
         }
         for PendingWorkload { workload: name, .. } in &self.pending {
             if placement.of(workload_named(name)?).is_some() {
-                return Err(source.error(format!("the workload `{name}` is both placed and pending. Keep one.")));
+                return Err(
+                    source.error(format!("the workload `{name}` is both placed and pending. Keep one."))
+                );
             }
         }
         let mut repartitioned = vec![false; cluster.gpus.len()];

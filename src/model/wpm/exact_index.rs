@@ -24,7 +24,8 @@ fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>) -> Vec<Way> {
         return Vec::new();
     }
     let none = Counts::zero(board.profiles().len());
-    let waste = |instances: &[GpuInstance]| instances.iter().map(|&instance| board.waste(instance)).sum::<u32>();
+    let waste =
+        |instances: &[GpuInstance]| instances.iter().map(|&instance| board.waste(instance)).sum::<u32>();
     let remaining = |instances: &mut dyn Iterator<Item = GpuInstance>| {
         instances.fold(board.full_limits(), |left, instance| {
             left.take(board, instance.profile).expect("the current state is legal")

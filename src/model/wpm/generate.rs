@@ -67,7 +67,8 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
     for profile in random_newcomers(board, options, &layouts, &mut random) {
         workloads.push(workload(board, "new", workloads.len() - running, profile, None, true));
     }
-    let gpus = (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
+    let gpus =
+        (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
     InstanceFile {
         name: format!("wpm-{}-{}-seed{}", options.use_case, options.gpus, options.seed),
         description: Some(format!(

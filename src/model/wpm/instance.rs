@@ -1,43 +1,11 @@
 //! A validated, immutable wpm problem: the cluster, who takes part, and what counts how much.
 
 use super::costs::Costs;
+use super::roles::{GpuRole, Role};
 use super::settings::{Objective, Settings, UseCase};
 use crate::cluster::{BoardIndex, Cluster, GpuIndex, InputError, SourceText, WorkloadIndex};
 use crate::mig::{Board, GpuInstance};
 use std::sync::Arc;
-
-/// What a workload may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// Runs and stays where it is (outside the paper's W).
-    Pinned,
-    /// Runs and may be moved.
-    Resident,
-    /// Waits for a place.
-    Newcomer,
-    /// Waits, but the use case does not consider newcomers.
-    NotConsidered,
-}
-
-impl Role {
-    /// Whether the workload is in the paper's set W: the program decides about it and its reward counts.
-    pub fn is_decided(self) -> bool {
-        matches!(self, Role::Resident | Role::Newcomer)
-    }
-}
-
-/// What may happen to a GPU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GpuRole {
-    /// Empty and available (the paper's F).
-    Free,
-    /// Empty, but the use case does not use free GPUs.
-    NotConsidered,
-    /// Carries workloads, none pinned: may stay as it is or be repartitioned (it has an imaginary twin).
-    Occupied,
-    /// Carries a pinned workload: stays in use.
-    Pinned,
-}
 
 /// A wpm problem.
 #[derive(Clone, Debug)]
@@ -84,7 +52,9 @@ impl Problem {
             .map(|on_gpu| match on_gpu.as_slice() {
                 [] if use_case == UseCase::Compaction => GpuRole::NotConsidered,
                 [] => GpuRole::Free,
-                list if list.iter().any(|workload| roles[workload.index()] == Role::Pinned) => GpuRole::Pinned,
+                list if list.iter().any(|workload| roles[workload.index()] == Role::Pinned) => {
+                    GpuRole::Pinned
+                }
                 _ => GpuRole::Occupied,
             })
             .collect();

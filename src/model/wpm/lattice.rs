@@ -3,11 +3,11 @@
 //! Rows A1-A8 of `models/wpm.md`, one function each. `compact` and `exact-index` give it the ways in which occupied GPUs
 //! may stay in use; everything else is the same.
 
-use super::formulation::{Formulation, Handle};
+use super::formulation::Handle;
 use super::instance::Problem;
 use super::objective::{GoalExpressions, Plan};
 use super::settings::Goal;
-use super::solution::{Reading, Solution};
+use super::solution::Reading;
 use super::states::{Contents, Kind, States, WaysOf};
 use crate::mig::{Board, Counts, ProfileIndex, patterns};
 use crate::milp::{Program, ProgramBuilder};
@@ -38,9 +38,9 @@ pub(super) struct KindColumns {
 /// An aggregated program of a problem.
 pub struct Lattice<'a> {
     pub(super) problem: &'a Problem,
-    plan: Plan,
-    program: Program,
-    reading: Reading,
+    pub(super) plan: Plan,
+    pub(super) program: Program,
+    pub(super) reading: Reading,
     pub(super) states: States,
     /// How occupied GPUs may stay in use.
     pub(super) ways: Box<WaysOf<'a>>,
@@ -49,11 +49,18 @@ pub struct Lattice<'a> {
     pub(super) pending: Vec<Handle>,
     /// Total of `KindColumns::gpus`, when there are several kinds.
     pub(super) total_gpus: Option<Handle>,
-    network_columns: Vec<usize>,
+    /// Positions of the columns that are whole only as vertices of a network.
+    pub(super) network_columns: Vec<usize>,
 }
 
 impl<'a> Lattice<'a> {
-    pub(super) fn new(problem: &'a Problem, plan: Plan, name: &str, reading: Reading, ways: Box<WaysOf<'a>>) -> Self {
+    pub(super) fn new(
+        problem: &'a Problem,
+        plan: Plan,
+        name: &str,
+        reading: Reading,
+        ways: Box<WaysOf<'a>>,
+    ) -> Self {
         let states = States::new(problem, &ways);
         let mut builder = ProgramBuilder::new(name);
         let whole_flows = !states.one_class_per_profile();
@@ -80,12 +87,24 @@ impl<'a> Lattice<'a> {
         }
 
         let goals = goals(problem, &plan, &states, &columns, &pending);
+        plan.add_guide(&mut builder, &goals);
         plan.add_stages(&mut builder, goals);
         builder.dichotomy(total_gpus.unwrap_or_else(|| columns[0].gpus).variable);
         builder.box_radius(2);
         let network_columns = if whole_flows { Vec::new() } else { flow_positions(&columns, &pending) };
         let program = builder.build();
-        Lattice { problem, plan, program, reading, states, ways, columns, pending, total_gpus, network_columns }
+        Lattice {
+            problem,
+            plan,
+            program,
+            reading,
+            states,
+            ways,
+            columns,
+            pending,
+            total_gpus,
+            network_columns,
+        }
     }
 }
 
@@ -136,14 +155,20 @@ fn kind_columns(
     let flow = |most: usize| if whole_flows { whole(most) } else { variable().min(0).max(most as f64) };
 
     let keep = kind.gpu_classes.iter().enumerate().map(|(class, gpus)| {
-        let options = (0..gpus.options.len())
-            .map(|option| Handle::add(builder, format!("keep[{name},{class},{option}]"), whole(gpus.gpus.len())));
+        let options = (0..gpus.options.len()).map(|option| {
+            Handle::add(builder, format!("keep[{name},{class},{option}]"), whole(gpus.gpus.len()))
+        });
         options.collect_vec()
     });
     let keep = keep.collect_vec();
     let mut in_state = vec![0; kind.states.len()];
     for class in &kind.gpu_classes {
-        class.options.iter().map(|option| option.state).unique().for_each(|state| in_state[state] += class.gpus.len());
+        class
+            .options
+            .iter()
+            .map(|option| option.state)
+            .unique()
+            .for_each(|state| in_state[state] += class.gpus.len());
     }
     let fill = kind.states.iter().enumerate().map(|(state, additions)| {
         let columns = additions.iter().map(|(added, _)| {
@@ -183,8 +208,11 @@ fn kind_columns(
     }
     let mut take = BTreeMap::new();
     for &counts in reachable.keys() {
-        for profile in board.profile_indices().filter(|&profile| reachable.contains_key(&counts.add_one(profile))) {
-            let column = format!("take[{name},{},{}]", counts_name(board, counts), board.profile(profile).name);
+        for profile in
+            board.profile_indices().filter(|&profile| reachable.contains_key(&counts.add_one(profile)))
+        {
+            let column =
+                format!("take[{name},{},{}]", counts_name(board, counts), board.profile(profile).name);
             take.insert((counts.clone(), profile), Handle::add(builder, column, flow(anew)));
         }
     }
@@ -291,8 +319,11 @@ fn a3_departures(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns
 /// A4: GPUs laid out anew: repartitioned ones enter with what they kept, free ones empty; places are added one by one.
 fn a4_arrivals(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
     let zero = Counts::zero(kind.demand.len());
-    let mut balance: BTreeMap<Counts, Expression> =
-        columns.fresh.iter().map(|(counts, (fresh, _))| (counts.clone(), Expression::from(fresh.variable) * -1.0)).collect();
+    let mut balance: BTreeMap<Counts, Expression> = columns
+        .fresh
+        .iter()
+        .map(|(counts, (fresh, _))| (counts.clone(), Expression::from(fresh.variable) * -1.0))
+        .collect();
     balance.insert(zero.clone(), Expression::from(kind.free.len() as f64));
     for (contents, cross) in &columns.cross {
         *balance.get_mut(&kind.profiles_of(contents)).expect("what stays fits a pattern") += cross.variable;
@@ -303,7 +334,8 @@ fn a4_arrivals(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: 
     }
     for (counts, balance) in balance {
         let label = format!("A4[{board},{}]", counts.as_slice().iter().join("."));
-        builder.row(label, if counts == zero { constraint!(balance >= 0) } else { constraint!(balance == 0) });
+        builder
+            .row(label, if counts == zero { constraint!(balance >= 0) } else { constraint!(balance == 0) });
     }
 }
 
@@ -349,7 +381,8 @@ fn a6_pools(builder: &mut ProgramBuilder, states: &States, columns: &[KindColumn
             for (option, keep) in class.options.iter().zip(options) {
                 for (number, (&before, &after)) in class.contents.iter().zip(&option.keep).enumerate() {
                     if before > after {
-                        balance[kind.resident_classes[number].pool] += f64::from(before - after) * keep.variable;
+                        balance[kind.resident_classes[number].pool] +=
+                            f64::from(before - after) * keep.variable;
                     }
                 }
             }
@@ -434,30 +467,4 @@ fn goals(
         }
     }
     goals
-}
-
-impl Formulation for Lattice<'_> {
-    fn program(&self) -> &Program {
-        &self.program
-    }
-
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn reading(&self) -> Reading {
-        self.reading
-    }
-
-    fn decode(&self, columns: &[f64]) -> Solution {
-        super::disaggregate::disaggregate(self, columns)
-    }
-
-    fn encode(&self, solution: &Solution) -> Option<Vec<f64>> {
-        super::aggregate::aggregate(self, solution)
-    }
-
-    fn network_columns(&self) -> &[usize] {
-        &self.network_columns
-    }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../../../models/wpm.md")]
 
 mod aggregate;
+mod aggregated;
 mod compact;
 mod costs;
 mod disaggregate;
@@ -13,6 +14,7 @@ mod instance;
 mod lattice;
 mod objective;
 mod printed;
+mod roles;
 mod settings;
 mod solution;
 mod solve;
@@ -22,15 +24,21 @@ mod verify;
 
 pub use compact::compact;
 pub use costs::{Costs, PerBoard};
-pub use document::{GpuEntry, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload, SolutionDocument};
+pub use document::{
+    GpuEntry, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload, SolutionDocument,
+};
 pub use exact_index::exact_index;
 pub use formulation::Formulation;
 pub use generate::{GeneratorOptions, generate};
-pub use instance::{GpuRole, Problem, Role};
+pub use instance::Problem;
 pub use lattice::Lattice;
 pub use objective::{Plan, WeightsTooFine};
 pub use printed::{BinViewFails, Printed};
+pub use roles::{GpuRole, Role};
 pub use settings::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
 pub use solution::{Change, Reading, Solution};
-pub use solve::{FORMULATIONS, FormulationEntry, SolveError, SolveOptions, Solved, StageAnswer, Status, build, formulation_for, proposal, solve};
+pub use solve::{
+    FORMULATIONS, FormulationEntry, SolveError, SolveOptions, Solved, StageAnswer, Status, build,
+    formulation_for, proposal, solve,
+};
 pub use verify::{Score, Verification, Violation, verify};

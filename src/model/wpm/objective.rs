@@ -81,7 +81,8 @@ impl Plan {
 
     /// `amount` as a coefficient of a goal's expression: a whole number, exact in a double.
     pub fn coefficient(&self, goal: Goal, amount: Amount) -> f64 {
-        let units = amount.in_units_of(self.unit(goal)).expect("every amount of a goal is a multiple of its unit");
+        let units =
+            amount.in_units_of(self.unit(goal)).expect("every amount of a goal is a multiple of its unit");
         units as f64
     }
 
@@ -100,6 +101,22 @@ impl Plan {
         self.place_all
     }
 
+    /// Gives a program with several stages a blend of them as its guide: each goal weighs much more than the one after it,
+    /// though not so much that the blend were exact.
+    pub fn add_guide(&self, builder: &mut ProgramBuilder, goals: &GoalExpressions) {
+        let weights = [1.0, 1e2, 1e5, 1e6];
+        let mut blend = Expression::default();
+        for (goal, weight) in self.stages.iter().flatten().rev().zip(weights) {
+            match goal {
+                Goal::Reward => blend.add_mul(weight, &goals.reward),
+                Goal::Gpus => blend.add_mul(-weight, &goals.gpus),
+                Goal::Migrations => blend.add_mul(-weight, &goals.migrations),
+                Goal::Waste => blend.add_mul(-weight, &goals.waste),
+            }
+        }
+        builder.guide(Sense::Maximize, blend, Some(1.0));
+    }
+
     /// Adds the stages to a program.
     pub fn add_stages(&self, builder: &mut ProgramBuilder, goals: GoalExpressions) {
         if self.place_all {
@@ -108,8 +125,10 @@ impl Plan {
         for stage in &self.stages {
             match stage {
                 None => {
-                    let profit =
-                        goals.reward.clone() - goals.gpus.clone() - goals.migrations.clone() - goals.waste.clone();
+                    let profit = goals.reward.clone()
+                        - goals.gpus.clone()
+                        - goals.migrations.clone()
+                        - goals.waste.clone();
                     builder.stage("profit", Sense::Maximize, profit, Some(1.0));
                 }
                 Some(goal) => {

@@ -3,8 +3,9 @@
 //! One function per family of equations; the labels are those of `models/wpm.md`. Memory is counted in slices.
 
 use super::formulation::{Formulation, Handle};
-use super::instance::{GpuRole, Problem, Role};
+use super::instance::Problem;
 use super::objective::{GoalExpressions, Plan};
+use super::roles::{GpuRole, Role};
 use super::settings::{Goal, UseCase};
 use super::solution::{Reading, Solution};
 use super::start_slots::lay_out;
@@ -73,7 +74,9 @@ pub struct Printed<'a> {
 /// Why the printed program cannot be used for a problem: on one of its boards a bin of compute and memory slices says
 /// something else than the start slots do.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the printed program treats a {board} as a bin of slices, which is not exact: {counterexample}. Use the formulation `compact`")]
+#[error(
+    "the printed program treats a {board} as a bin of slices, which is not exact: {counterexample}. Use the formulation `compact`"
+)]
 pub struct BinViewFails {
     /// Board name.
     pub board: String,
@@ -93,8 +96,10 @@ impl<'a> Printed<'a> {
         }
         let mut builder = ProgramBuilder::new("wpm-printed");
         let as_is = as_is_columns(problem, &mut builder);
-        let bins: Vec<BinColumns> =
-            list_bins(problem, &as_is).into_iter().map(|bin| bin_columns(problem, &mut builder, bin)).collect();
+        let bins: Vec<BinColumns> = list_bins(problem, &as_is)
+            .into_iter()
+            .map(|bin| bin_columns(problem, &mut builder, bin))
+            .collect();
         let stay = stay_columns(problem, &mut builder, &as_is);
 
         for bin in &bins {
@@ -168,7 +173,12 @@ fn list_bins(problem: &Problem, as_is: &BTreeMap<GpuIndex, Handle>) -> Vec<(Bin,
     for &gpu in as_is.keys() {
         let partitions = free_partitions(problem.board(gpu), occupied_slots(problem, gpu));
         bins.extend(partitions.iter().enumerate().map(|(number, partition)| {
-            (Bin::Partition(gpu, number), partition.compute, partition.size, SlotMask::interval(partition.start, partition.size))
+            (
+                Bin::Partition(gpu, number),
+                partition.compute,
+                partition.size,
+                SlotMask::interval(partition.start, partition.size),
+            )
         }));
     }
     bins
@@ -234,8 +244,9 @@ fn w2a(
 ) -> GoalExpressions {
     let reward = |workload| plan.coefficient(Goal::Reward, problem.costs.reward_of(workload));
     let gpu = |gpu| plan.coefficient(Goal::Gpus, problem.costs.of_board(problem.board_index(gpu)).gpu);
-    let repartition =
-        |gpu| plan.coefficient(Goal::Migrations, problem.costs.of_board(problem.board_index(gpu)).repartition);
+    let repartition = |gpu| {
+        plan.coefficient(Goal::Migrations, problem.costs.of_board(problem.board_index(gpu)).repartition)
+    };
     let migration = |workload| plan.coefficient(Goal::Migrations, problem.costs.migration_of(workload));
     let waste = |gpu| plan.coefficient(Goal::Waste, problem.costs.of_board(problem.board_index(gpu)).waste);
     let mut goals = GoalExpressions {
@@ -475,7 +486,9 @@ impl Formulation for Printed<'_> {
         for workload in problem.decided() {
             let Some(place) = solution.placement.of(workload) else { continue };
             let stays = problem.cluster.workloads[workload.index()].current == Some(place);
-            if let Some(s) = self.stay.get(&workload).filter(|_| stays && !solution.repartitioned[place.gpu.index()]) {
+            if let Some(s) =
+                self.stay.get(&workload).filter(|_| stays && !solution.repartitioned[place.gpu.index()])
+            {
                 columns[s.index] = 1.0;
                 columns[self.as_is[&place.gpu].index] = 1.0;
                 continue;

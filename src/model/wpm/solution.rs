@@ -1,6 +1,7 @@
 //! A solution of a wpm problem: where everything ends up, and which GPUs are repartitioned.
 
-use super::instance::{GpuRole, Problem, Role};
+use super::instance::Problem;
+use super::roles::{GpuRole, Role};
 use crate::cluster::{GpuIndex, Placement, WorkloadIndex};
 use crate::mig::SlotMask;
 use schemars::JsonSchema;
@@ -79,7 +80,8 @@ fn needs_repartition(
                 return true;
             }
             let before = residents.iter().filter_map(|&workload| problem.current_instance(workload));
-            let occupied = before.fold(SlotMask::EMPTY, |mask, instance| mask.union(board.footprint(instance)));
+            let occupied =
+                before.fold(SlotMask::EMPTY, |mask, instance| mask.union(board.footprint(instance)));
             now_on_gpu.iter().any(|&workload| {
                 let stays = problem.cluster.workloads[workload.index()].current == placement.of(workload);
                 let location = placement.of(workload).expect("listed by location");

@@ -4,9 +4,10 @@ use super::compact::compact;
 use super::exact_index::exact_index;
 use super::formulation::Formulation;
 use super::heuristic::{FirstFit, Heuristic};
-use super::instance::{Problem, Role};
+use super::instance::Problem;
 use super::objective::Plan;
 use super::printed::Printed;
+use super::roles::Role;
 use super::settings::{Goal, Objective};
 use super::solution::{Reading, Solution};
 use super::verify::{Score, verify};
@@ -158,7 +159,9 @@ pub fn formulation_for(problem: &Problem, options: &SolveOptions) -> &'static st
 pub fn build<'a>(problem: &'a Problem, name: &str) -> Result<Box<dyn Formulation + 'a>, SolveError> {
     let plan = Plan::new(problem).map_err(|error| SolveError::Refused(error.to_string()))?;
     Ok(match name {
-        "printed" => Box::new(Printed::new(problem, plan).map_err(|error| SolveError::Refused(error.to_string()))?),
+        "printed" => {
+            Box::new(Printed::new(problem, plan).map_err(|error| SolveError::Refused(error.to_string()))?)
+        }
         "exact-index" => Box::new(exact_index(problem, plan)),
         _ => Box::new(compact(problem, plan)),
     })
@@ -202,9 +205,16 @@ fn solve_as(
     };
     let decoded = columns.map(|columns| formulation.decode(&columns));
     let work = staged.work;
-    let mut answer = Reader { problem, plan: formulation.plan(), staged: &staged }.read(decoded, formulation.reading())?;
+    let mut answer =
+        Reader { problem, plan: formulation.plan(), staged: &staged }.read(decoded, formulation.reading())?;
     answer.notes.splice(0..0, notes);
-    Ok(Solved { formulation: name, work, build_seconds, solve_seconds: began.elapsed().as_secs_f64(), ..answer })
+    Ok(Solved {
+        formulation: name,
+        work,
+        build_seconds,
+        solve_seconds: began.elapsed().as_secs_f64(),
+        ..answer
+    })
 }
 
 /// The heuristic's placement as a solution under a reading.
@@ -221,7 +231,10 @@ fn whole_flows(
     control: &Control,
 ) -> Result<Vec<f64>, SolveError> {
     let is_whole = |columns: &[f64]| {
-        formulation.network_columns().iter().all(|&column| (columns[column] - columns[column].round()).abs() < 1e-6)
+        formulation
+            .network_columns()
+            .iter()
+            .all(|&column| (columns[column] - columns[column].round()).abs() < 1e-6)
     };
     if is_whole(columns) {
         return Ok(columns.to_vec());
@@ -236,7 +249,8 @@ fn whole_flows(
         }
     }
     // The goals depend on the flows in migrations alone; any stage that has them keeps their cost.
-    let flows_cost = program.stages.iter().find(|stage| stage.name == "profit" || stage.name == Goal::Migrations.name());
+    let flows_cost =
+        program.stages.iter().find(|stage| stage.name == "profit" || stage.name == Goal::Migrations.name());
     if let Some(stage) = flows_cost {
         session.set_objective(stage);
     }
@@ -301,7 +315,8 @@ impl Reader<'_> {
             StopReason::Interrupted => Status::Interrupted,
             StopReason::MemoryLimit => Status::MemoryLimit,
             other => {
-                let text = format!("the solver ended with {other:?}, but bound and verified value do not meet");
+                let text =
+                    format!("the solver ended with {other:?}, but bound and verified value do not meet");
                 return Err(SolveError::Internal(text));
             }
         };
@@ -421,10 +436,11 @@ impl Reader<'_> {
         let capacity: u32 = problem
             .cluster
             .gpu_indices()
-            .filter(|&gpu| problem.gpu_role(gpu) != super::instance::GpuRole::NotConsidered)
+            .filter(|&gpu| problem.gpu_role(gpu) != super::roles::GpuRole::NotConsidered)
             .map(|gpu| problem.board(gpu).slots())
             .sum();
-        let pinned = problem.cluster.workload_indices().filter(|&workload| problem.role(workload) == Role::Pinned);
+        let pinned =
+            problem.cluster.workload_indices().filter(|&workload| problem.role(workload) == Role::Pinned);
         reason += &format!(", {} of {capacity} on the usable GPUs are pinned", slices(problem, pinned));
         if let Some(best) = best {
             let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();

@@ -4,7 +4,8 @@
 //! into pools that any free place of the right profile can draw from; occupied GPUs that can take the same additions
 //! share a fill state. The programs of `compact` and `exact-index` differ only in the ways to stay in use.
 
-use super::instance::{GpuRole, Problem, Role};
+use super::instance::Problem;
+use super::roles::{GpuRole, Role};
 use crate::cluster::{Amount, BoardIndex, GpuIndex, RequestIndex, WorkloadIndex};
 use crate::mig::{Board, Counts, GpuInstance, ProfileIndex, Remaining, SlotMask, fill_table};
 use std::collections::BTreeMap;
@@ -177,7 +178,9 @@ pub(super) fn fill_state(board: &Board, way: &Way, demand: &Counts) -> (FillStat
     let additions = table
         .waste_of
         .iter()
-        .filter_map(|(counts, &waste)| counts.checked_sub(&way.laid_out_anew).map(|added| (added, waste - base)))
+        .filter_map(|(counts, &waste)| {
+            counts.checked_sub(&way.laid_out_anew).map(|added| (added, waste - base))
+        })
         .filter(|(added, _)| !added.is_zero() && added.fits_within(demand))
         .collect();
     (additions, way.waste + base)
@@ -210,7 +213,8 @@ fn kind(
     ways_of: &WaysOf<'_>,
 ) -> Kind {
     let board = &problem.cluster.boards[board_index.index()];
-    let profile_of = |pool: usize| problem.cluster.requests[pools[pool].request.index()].on_board[board_index.index()];
+    let profile_of =
+        |pool: usize| problem.cluster.requests[pools[pool].request.index()].on_board[board_index.index()];
     let mut pools_of_profile = vec![Vec::new(); board.profiles().len()];
     for pool in 0..pools.len() {
         if let Some(profile) = profile_of(pool) {
@@ -228,7 +232,8 @@ fn kind(
 
     let mut states: Vec<FillState> = Vec::new();
     let mut state_numbers: BTreeMap<FillState, usize> = BTreeMap::new();
-    let mut options_of: BTreeMap<(Vec<GpuInstance>, Vec<Movable>), (Contents, Vec<KeepOption>)> = BTreeMap::new();
+    let mut options_of: BTreeMap<(Vec<GpuInstance>, Vec<Movable>), (Contents, Vec<KeepOption>)> =
+        BTreeMap::new();
     let mut classes: BTreeMap<(Contents, bool, Vec<KeepOption>), Vec<GpuIndex>> = BTreeMap::new();
     for gpu in gpus() {
         let pinned_role = match problem.gpu_role(gpu) {
@@ -239,27 +244,28 @@ fn kind(
         let (_, mut movable, mut pinned) = occupants_of(problem, &resident_classes, pool_of, gpu);
         movable.sort_unstable();
         pinned.sort_unstable();
-        let (contents, options) = options_of.entry((pinned, movable)).or_insert_with_key(|(pinned, movable)| {
-            let occupants = Occupants { board, pinned, movable };
-            let mut contents = vec![0; resident_classes.len()];
-            movable.iter().for_each(|resident| contents[resident.class] += 1);
-            let mut options: Vec<KeepOption> = ways_of(&occupants)
-                .into_iter()
-                .map(|way| {
-                    let mut keep = vec![0; resident_classes.len()];
-                    way.kept.iter().for_each(|&position| keep[movable[position].class] += 1);
-                    let (state, waste) = fill_state(board, &way, &demand);
-                    let number = *state_numbers.entry(state).or_insert_with_key(|state| {
-                        states.push(state.clone());
-                        states.len() - 1
-                    });
-                    KeepOption { keep, state: number, waste, repartition: way.repartition }
-                })
-                .collect();
-            options.sort_unstable();
-            options.dedup();
-            (contents, without_dominated(options, &states))
-        });
+        let (contents, options) =
+            options_of.entry((pinned, movable)).or_insert_with_key(|(pinned, movable)| {
+                let occupants = Occupants { board, pinned, movable };
+                let mut contents = vec![0; resident_classes.len()];
+                movable.iter().for_each(|resident| contents[resident.class] += 1);
+                let mut options: Vec<KeepOption> = ways_of(&occupants)
+                    .into_iter()
+                    .map(|way| {
+                        let mut keep = vec![0; resident_classes.len()];
+                        way.kept.iter().for_each(|&position| keep[movable[position].class] += 1);
+                        let (state, waste) = fill_state(board, &way, &demand);
+                        let number = *state_numbers.entry(state).or_insert_with_key(|state| {
+                            states.push(state.clone());
+                            states.len() - 1
+                        });
+                        KeepOption { keep, state: number, waste, repartition: way.repartition }
+                    })
+                    .collect();
+                options.sort_unstable();
+                options.dedup();
+                (contents, without_dominated(options, &states))
+            });
         classes.entry((contents.clone(), pinned_role, options.clone())).or_default().push(gpu);
     }
     let gpu_classes = classes
@@ -283,10 +289,7 @@ fn resident_classes(
             classes.insert((profile, pool, problem.costs.migration_of(*workload)), ());
         }
     }
-    classes
-        .into_keys()
-        .map(|(profile, pool, migration)| ResidentClass { pool, migration, profile })
-        .collect()
+    classes.into_keys().map(|(profile, pool, migration)| ResidentClass { pool, migration, profile }).collect()
 }
 
 /// Drops options that another one with the same residents kept can replace in every solution without loss.
@@ -297,7 +300,9 @@ fn without_dominated(options: Vec<KeepOption>, states: &[FillState]) -> Vec<Keep
             && better.waste <= worse.waste
             && states[worse.state].iter().all(|(added, waste)| {
                 let found = states[better.state].binary_search_by(|(other, _)| other.cmp(added));
-                found.is_ok_and(|position| better.waste + states[better.state][position].1 <= worse.waste + waste)
+                found.is_ok_and(|position| {
+                    better.waste + states[better.state][position].1 <= worse.waste + waste
+                })
             })
     };
     let kept = |position: usize, option: &KeepOption| {
@@ -305,5 +310,10 @@ fn without_dominated(options: Vec<KeepOption>, states: &[FillState]) -> Vec<Keep
             other != position && replaces(better, option) && (other < position || !replaces(option, better))
         })
     };
-    options.iter().enumerate().filter(|&(position, option)| kept(position, option)).map(|(_, option)| option.clone()).collect()
+    options
+        .iter()
+        .enumerate()
+        .filter(|&(position, option)| kept(position, option))
+        .map(|(_, option)| option.clone())
+        .collect()
 }

@@ -3,7 +3,8 @@
 //! It shares no code with the programs: waste is counted slot by slot from the start slots, costs are added up in
 //! exact decimals.
 
-use super::instance::{GpuRole, Problem, Role};
+use super::instance::Problem;
+use super::roles::{GpuRole, Role};
 use super::settings::{Goal, UseCase};
 use super::solution::{Reading, Solution, is_migration};
 use crate::cluster::{self, Amount, GpuIndex, HostResources, WorkloadIndex};
@@ -55,7 +56,9 @@ impl std::fmt::Display for Violation {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Violation::Hardware(violation) => violation.fmt(formatter),
-            Violation::PinnedMoved { workload } => write!(formatter, "`{workload}` is pinned but not where it was"),
+            Violation::PinnedMoved { workload } => {
+                write!(formatter, "`{workload}` is pinned but not where it was")
+            }
             Violation::NotConsidered { workload } => {
                 write!(formatter, "`{workload}` has a place, but this use case considers no newcomers")
             }
@@ -70,12 +73,20 @@ impl std::fmt::Display for Violation {
                 write!(formatter, "{gpu} is repartitioned although it carries a pinned workload")
             }
             Violation::NothingToRepartition { gpu } => {
-                write!(formatter, "{gpu} is said to be repartitioned but was empty at first or is empty at last")
+                write!(
+                    formatter,
+                    "{gpu} is said to be repartitioned but was empty at first or is empty at last"
+                )
             }
             Violation::NotLaidOutAnew { gpu } => {
-                write!(formatter, "{gpu} stays in use without being repartitioned, but reconfiguration lays out every GPU anew")
+                write!(
+                    formatter,
+                    "{gpu} stays in use without being repartitioned, but reconfiguration lays out every GPU anew"
+                )
             }
-            Violation::Pending { workload } => write!(formatter, "`{workload}` has no place, but all must be placed"),
+            Violation::Pending { workload } => {
+                write!(formatter, "`{workload}` has no place, but all must be placed")
+            }
         }
     }
 }
@@ -148,7 +159,12 @@ pub fn verify(problem: &Problem, solution: &Solution) -> Verification {
     Verification { violations, score }
 }
 
-fn check_workloads(problem: &Problem, solution: &Solution, violations: &mut Vec<Violation>, score: &mut Score) {
+fn check_workloads(
+    problem: &Problem,
+    solution: &Solution,
+    violations: &mut Vec<Violation>,
+    score: &mut Score,
+) {
     for workload in problem.cluster.workload_indices() {
         let place = solution.placement.of(workload);
         let name = || problem.cluster.workloads[workload.index()].name.clone();
@@ -255,7 +271,9 @@ fn score_gpu(
                 || problem.cluster.workloads[workload.index()].current != solution.placement.of(workload)
         })
         .filter_map(|&workload| {
-            problem.cluster.instance_at(workload, solution.placement.of(workload).expect("listed by location"))
+            problem
+                .cluster
+                .instance_at(workload, solution.placement.of(workload).expect("listed by location"))
         })
         .map(|instance| problem.board(gpu).waste(instance))
         .sum();

@@ -2,10 +2,10 @@
 
 use ::svg::node::element::{Group, Rectangle};
 
-use super::Scene;
 use super::layout::{Layout, MARGIN};
 use super::piece::lock;
 use super::row::repartitioned;
+use super::scene::Scene;
 use super::style::{label, path, round};
 use crate::report::picture::{Picture, PieceChange};
 use crate::report::summary::pending;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ::svg::node::element::{Group, Title};
 
-use super::Scene;
 use super::layout::{BAR_HEIGHT, BAR_WIDTH, Layout, slot_offset};
+use super::scene::Scene;
 use super::style::{allowed, path, round, trail};
 use crate::report::picture::{GpuRow, Piece};
 

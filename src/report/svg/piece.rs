@@ -2,8 +2,8 @@
 
 use ::svg::node::element::{Group, Rectangle, Title};
 
-use super::Scene;
 use super::layout::{BAR_HEIGHT, slot_offset};
+use super::scene::Scene;
 use super::style::{CHARACTER, allowed, label, path, round, trail};
 use crate::report::picture::{Migration, Piece, PieceChange};
 use crate::report::rows::Row;

@@ -2,9 +2,9 @@
 
 use ::svg::node::element::{Group, Rectangle, Title};
 
-use super::Scene;
 use super::layout::{BAR_HEIGHT, BAR_WIDTH, HeaderPlace, Layout, RowPlace, row_name, slot_offset};
 use super::piece::piece;
+use super::scene::Scene;
 use super::style::{allowed, label, path, round};
 use crate::report::picture::Piece;
 use crate::report::rows::Row;
@@ -39,7 +39,7 @@ pub(super) fn row(mut body: Group, place: &RowPlace, layout: &Layout, scene: &Sc
     let baseline = place.y + BAR_HEIGHT - 5.0;
     let name = label(place.x, baseline, "name", &shorten(&row_name(place.row), layout.name_length));
     let names = list(place.row.gpus.iter().map(|gpu| gpu.name.as_str()), 400);
-    body = body.add(name.add(Title::new(allowed(&names))));
+    body = body.add(Group::new().add(Title::new(allowed(&names))).add(name));
     if gpu.repartitioned {
         body = body.add(repartitioned(layout.before(place.x) - 9.0, place.y + BAR_HEIGHT / 2.0));
     }

@@ -40,6 +40,7 @@ pub(super) const CSS: &str = "
 .placement .bar.freed { fill: #343b43; }
 .placement .ticks { stroke: #353c45; }
 .placement .turn { stroke: #e6eaee; }
+.placement .migration { stroke-opacity: 0.9; }
 .placement .changed { stroke: #ffffff; }
 }
 ";

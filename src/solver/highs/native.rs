@@ -45,7 +45,11 @@ impl Native {
         unsafe { CStr::from_ptr(highs_sys::Highs_version()) }.to_string_lossy().into_owned()
     }
 
-    pub(in crate::solver) fn set_option(&mut self, name: &'static str, value: impl HighsOptionValue) -> Result<(), Refusal> {
+    pub(in crate::solver) fn set_option(
+        &mut self,
+        name: &'static str,
+        value: impl HighsOptionValue,
+    ) -> Result<(), Refusal> {
         self.model.try_set_option(name, value).map_err(|_| name)
     }
 
@@ -63,14 +67,25 @@ impl Native {
         unsafe {
             if self.columns > 0 {
                 let last = index(self.columns) - 1;
-                accept(highs_sys::Highs_changeColsCostByRange(pointer, 0, last, costs.as_ptr()), "changing the costs")?;
+                accept(
+                    highs_sys::Highs_changeColsCostByRange(pointer, 0, last, costs.as_ptr()),
+                    "changing the costs",
+                )?;
             }
-            accept(highs_sys::Highs_changeObjectiveOffset(pointer, stage.constant), "changing the objective offset")?;
+            accept(
+                highs_sys::Highs_changeObjectiveOffset(pointer, stage.constant),
+                "changing the objective offset",
+            )?;
             accept(highs_sys::Highs_changeObjectiveSense(pointer, sense), "changing the objective sense")
         }
     }
 
-    pub(in crate::solver) fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) -> Result<(), Refusal> {
+    pub(in crate::solver) fn set_column_bounds(
+        &mut self,
+        column: usize,
+        lower: f64,
+        upper: f64,
+    ) -> Result<(), Refusal> {
         // SAFETY: the model is alive; HiGHS checks the index.
         let status =
             unsafe { highs_sys::Highs_changeColBounds(self.model.as_mut_ptr(), index(column), lower, upper) };
@@ -108,7 +123,10 @@ impl Native {
         // calls back only inside `Highs_run`, and here is the only run.
         unsafe {
             accept(highs_sys::Highs_zeroAllClocks(pointer), "resetting the clock")?;
-            accept(highs_sys::Highs_setCallback(pointer, Some(watch::callback), user_data), "setting the callback")?;
+            accept(
+                highs_sys::Highs_setCallback(pointer, Some(watch::callback), user_data),
+                "setting the callback",
+            )?;
             for kind in watch::KINDS {
                 accept(highs_sys::Highs_startCallback(pointer, kind), "starting a callback")?;
             }
@@ -173,7 +191,11 @@ impl Native {
     }
 
     /// Names the model, its columns and its rows for [`Native::write`].
-    pub(in crate::solver) fn set_names(&mut self, columns: &[CString], rows: &[CString]) -> Result<(), Refusal> {
+    pub(in crate::solver) fn set_names(
+        &mut self,
+        columns: &[CString],
+        rows: &[CString],
+    ) -> Result<(), Refusal> {
         let pointer = self.model.as_mut_ptr();
         for (column, name) in columns.iter().enumerate() {
             // SAFETY: the model is alive, the name is NUL-terminated and HiGHS copies it.
@@ -191,7 +213,10 @@ impl Native {
     /// Writes the model to a file; the extension decides on the format.
     pub(in crate::solver) fn write(&mut self, path: &CStr) -> Result<(), Refusal> {
         // SAFETY: the model is alive and the path is NUL-terminated.
-        accept(unsafe { highs_sys::Highs_writeModel(self.model.as_mut_ptr(), path.as_ptr()) }, "writing the model")
+        accept(
+            unsafe { highs_sys::Highs_writeModel(self.model.as_mut_ptr(), path.as_ptr()) },
+            "writing the model",
+        )
     }
 }
 

@@ -43,7 +43,8 @@ impl<'a> Watch<'a> {
     fn observe(&self, data: &HighsCallbackDataOut) {
         let (primal, bound) = (data.mip_primal_bound, data.mip_dual_bound);
         let allowed = self.request.relative_gap;
-        if allowed > 0.0 && primal.is_finite() && bound.is_finite() && relative_gap(primal, bound) <= allowed {
+        if allowed > 0.0 && primal.is_finite() && bound.is_finite() && relative_gap(primal, bound) <= allowed
+        {
             self.gap_reached.store(true, Ordering::Relaxed);
         }
         if self.request.control.is_observed() {
@@ -64,7 +65,12 @@ impl<'a> Watch<'a> {
         *last_report = Some(Instant::now());
         let finite = |value: f64| value.is_finite().then_some(value);
         let nodes = u64::try_from(data.mip_node_count).unwrap_or(0);
-        self.request.control.report(self.stage, finite(data.mip_primal_bound), finite(data.mip_dual_bound), nodes);
+        self.request.control.report(
+            self.stage,
+            finite(data.mip_primal_bound),
+            finite(data.mip_dual_bound),
+            nodes,
+        );
     }
 }
 

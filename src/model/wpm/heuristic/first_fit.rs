@@ -1,6 +1,7 @@
 //! First fit: every workload goes to the first GPU and the first start slot that take it.
 
-use super::super::instance::{GpuRole, Problem, Role};
+use super::super::instance::Problem;
+use super::super::roles::{GpuRole, Role};
 use super::super::settings::UseCase;
 use super::Heuristic;
 use crate::cluster::{GpuIndex, Location, Placement, WorkloadIndex};

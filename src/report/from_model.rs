@@ -1,8 +1,8 @@
 //! Pictures of clusters and solutions.
 
-use crate::report::{GpuRow, Picture, Piece, PieceChange, Waiting};
 use crate::cluster::Cluster;
 use crate::model::wpm::{Change, InstanceDetails, SolutionDocument};
+use crate::report::{GpuRow, Picture, Piece, PieceChange, Waiting};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 
@@ -34,10 +34,11 @@ pub fn picture_of_cluster(cluster: &Cluster) -> Picture {
             repartitioned: false,
         }
     });
-    let waiting = cluster.workloads.iter().filter(|workload| workload.current.is_none()).map(|workload| Waiting {
-        workload: workload.name.clone(),
-        profile: cluster.requests[workload.request.index()].names.iter().join("|"),
-    });
+    let waiting =
+        cluster.workloads.iter().filter(|workload| workload.current.is_none()).map(|workload| Waiting {
+            workload: workload.name.clone(),
+            profile: cluster.requests[workload.request.index()].names.iter().join("|"),
+        });
     Picture { title: cluster.name.clone(), gpus: rows.collect(), pending: waiting.collect() }
 }
 

@@ -1,0 +1,34 @@
+//! What workloads and GPUs may do under a use case.
+
+/// What a workload may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Runs and stays where it is (outside the paper's W).
+    Pinned,
+    /// Runs and may be moved.
+    Resident,
+    /// Waits for a place.
+    Newcomer,
+    /// Waits, but the use case does not consider newcomers.
+    NotConsidered,
+}
+
+impl Role {
+    /// Whether the workload is in the paper's set W: the program decides about it and its reward counts.
+    pub fn is_decided(self) -> bool {
+        matches!(self, Role::Resident | Role::Newcomer)
+    }
+}
+
+/// What may happen to a GPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GpuRole {
+    /// Empty and available (the paper's F).
+    Free,
+    /// Empty, but the use case does not use free GPUs.
+    NotConsidered,
+    /// Carries workloads, none pinned: may stay as it is or be repartitioned (it has an imaginary twin).
+    Occupied,
+    /// Carries a pinned workload: stays in use.
+    Pinned,
+}
