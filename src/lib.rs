@@ -1,4 +1,5 @@
-//! migopt: the best possible placement of work on partitionable GPUs and servers, with proof.
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 
 pub mod cli;
 pub mod cluster;

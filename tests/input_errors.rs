@@ -24,12 +24,7 @@ fn with_gpu(name: &'static str, rest: &str, place: &'static str, parts: &'static
 
 /// A workload `w` on the GPU `g`; the fields given begin at line 7.
 fn workload(name: &'static str, fields: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
-    with_gpu(
-        name,
-        &format!("workloads:\n  - name: w\n    profile: 1g.10gb\n    {fields}\n"),
-        place,
-        parts,
-    )
+    with_gpu(name, &format!("workloads:\n  - name: w\n    profile: 1g.10gb\n    {fields}\n"), place, parts)
 }
 
 /// A board `mine` in place, which one GPU uses; its second profile has the fields given, at line 7.
@@ -63,20 +58,29 @@ fn check_form(name: &str, done: &Run) {
 }
 
 fn check(cases: Vec<Case>) {
+    let mut wrong = String::new();
     for case in cases {
         let (done, message) = complaint(case.text.as_bytes());
         check_form(case.name, &done);
-        assert!(message.starts_with(case.place), "{}: not at {}: {message}", case.name, case.place);
-        for part in case.parts {
-            assert!(message.contains(part), "{}: does not say `{part}`: {message}", case.name);
+        if !message.starts_with(case.place) {
+            wrong += &format!("{}: not at {}: {message}", case.name, case.place);
+        }
+        for part in case.parts.iter().filter(|part| !message.contains(**part)) {
+            wrong += &format!("{}: does not say `{part}`: {message}", case.name);
         }
     }
+    assert!(wrong.is_empty(), "\n{wrong}");
 }
 
 #[test]
 fn what_is_not_yaml() {
     check(vec![
-        case("unclosed brace", "name: x\ngpus:\n  - {name: g, board: A100-80GB\n", "3:5: ", &["not valid YAML", "'{'"]),
+        case(
+            "unclosed brace",
+            "name: x\ngpus:\n  - {name: g, board: A100-80GB\n",
+            "3:5: ",
+            &["not valid YAML", "'{'"],
+        ),
         case(
             "wrong indentation",
             "name: x\ngpus:\n  - name: g\n   board: A100-80GB\n",
@@ -88,7 +92,12 @@ fn what_is_not_yaml() {
         case("JSON", r#"{"name": "x", "gpus": [{"name": "g"}, "workloads": [}"#, "1:", &["not valid YAML"]),
         case("empty", "", "1:1: ", &["the file is empty", "migopt generate", "migopt schema"]),
         case("only comments", "# nothing\n\n# here\n", "", &["the file is empty"]),
-        case("two documents", "name: x\n---\nname: y\n", "2:1: ", &["second YAML document", "one document per file"]),
+        case(
+            "two documents",
+            "name: x\n---\nname: y\n",
+            "3:1: ",
+            &["second YAML document", "one document per file"],
+        ),
         case("alias without anchor", "name: x\ngpus: *nope\n", "2:7: ", &["`*nope`", "no anchor"]),
         case("field given twice", "name: x\nname: y\n", "2:1: ", &["`name` is given twice"]),
         case("a single value", "hello\n", "1:1: ", &["an entry with fields", "`hello`"]),
@@ -105,7 +114,9 @@ fn what_is_not_text() {
 
     let folder = Folder::new();
     let folder_path = folder.text("");
-    for (path, part) in [(folder_path, "this is a folder"), (folder.text("missing.yaml"), "there is no such file")] {
+    for (path, part) in
+        [(folder_path, "this is a folder"), (folder.text("missing.yaml"), "there is no such file")]
+    {
         let done = run(&["solve", &path], BAD_INPUT);
         check_form(part, &done);
         assert!(done.stderr.contains(&path) && done.stderr.contains(part), "{done:?}");
@@ -119,22 +130,63 @@ fn fields() {
             "unknown field",
             "name: x\ngpu:\n  - {name: g, board: A100-80GB}\n",
             "2:1: ",
-            &["unknown field `gpu`", "did you mean \"gpus\"?", "Known fields here: name, description, boards, hosts"],
+            &[
+                "unknown field `gpu`",
+                "did you mean \"gpus\"?",
+                "Known fields here: name, description, boards, hosts",
+            ],
         ),
-        workload("unknown field of a workload", "replica: 2", "7:5: ", &["`replica`", "did you mean \"replicas\"?"]),
-        with_gpu("unknown section field", "wpm:\n  cost: {}\n", "5:3: ", &["`cost`", "did you mean \"costs\"?"]),
-        case("missing name", "gpus:\n  - {name: g, board: A100-80GB}\n", "1:1: ", &["`name` is missing", "Add it"]),
+        workload(
+            "unknown field of a workload",
+            "replica: 2",
+            "7:5: ",
+            &["`replica`", "did you mean \"replicas\"?"],
+        ),
+        with_gpu(
+            "unknown section field",
+            "wpm:\n  cost: {}\n",
+            "5:3: ",
+            &["`cost`", "did you mean \"costs\"?"],
+        ),
+        case(
+            "missing name",
+            "gpus:\n  - {name: g, board: A100-80GB}\n",
+            "1:1: ",
+            &["`name` is missing", "Add it"],
+        ),
         with_gpu(
             "missing profile",
             "workloads:\n  - {name: v, profile: 1g.10gb}\n  - name: w\n    replicas: 2\n",
             "6:5: ",
             &["`profile` is missing"],
         ),
-        workload("a word for a number", "replicas: many", "7:15: ", &["`replicas`", "a whole number", "`many`"]),
+        case(
+            "missing name below a comment",
+            "# x\ngpus:\n  - {name: g, board: A30}\nworkloads: []\n",
+            "2:1: ",
+            &["`name` is missing"],
+        ),
+        case(
+            "missing board",
+            "name: x\nhosts:\n  - name: h\n    gpus:\n      count: 2\n",
+            "5:7: ",
+            &["`board` is missing"],
+        ),
+        workload(
+            "a word for a number",
+            "replicas: many",
+            "7:15: ",
+            &["`replicas`", "a whole number", "`many`"],
+        ),
         workload("a fraction", "replicas: 2.5", "7:15: ", &["`replicas`", "a whole number", "`2.5`"]),
         workload("a negative number", "replicas: -2", "7:15: ", &["`replicas`", "from 0 to", "`-2`"]),
         workload("a huge number", "replicas: 99999999999", "7:15: ", &["`replicas`", "to 4294967295"]),
-        workload("not a truth value", "movable: perhaps", "7:14: ", &["`movable`", "`true` or `false`", "`perhaps`"]),
+        workload(
+            "not a truth value",
+            "movable: perhaps",
+            "7:14: ",
+            &["`movable`", "`true` or `false`", "`perhaps`"],
+        ),
         case("an entry for a list", "name: x\ngpus: {name: g}\n", "2:7: ", &["`gpus`", "expected a list"]),
         with_gpu(
             "an entry for a profile",
@@ -163,7 +215,7 @@ fn fields() {
         case(
             "a wrong number in a list of GPUs",
             "name: x\nhosts:\n  - name: h\n    gpus:\n      - {board: A30}\n      - {board: A30, count: two}\n",
-            "6:28: ",
+            "6:29: ",
             &["`count`", "`two`"],
         ),
         case(
@@ -180,7 +232,12 @@ fn fields() {
         ),
         workload("missing field of a place", "current: {gpu: g}", "7:", &["`start` is missing"]),
         workload("a name for a place", "current: g", "7:", &["`current`", "{gpu: NAME, start: 0}", "`g`"]),
-        workload("a start out of range", "current: {gpu: g, start: 300}", "7:30: ", &["`start`", "from 0 to 255"]),
+        workload(
+            "a start out of range",
+            "current: {gpu: g, start: 300}",
+            "7:30: ",
+            &["`start`", "from 0 to 255"],
+        ),
         with_gpu(
             "use case",
             "wpm:\n  use_case: compact\n",
@@ -199,7 +256,12 @@ fn fields() {
             "5:14: ",
             &["\"speed\" is not a goal", "reward, gpus, migrations, waste"],
         ),
-        with_gpu("goal twice", "wpm:\n  objective: lexicographic:gpus,gpus\n", "5:14: ", &["\"gpus\" is named twice"]),
+        with_gpu(
+            "goal twice",
+            "wpm:\n  objective: lexicographic:gpus,gpus\n",
+            "5:14: ",
+            &["\"gpus\" is named twice"],
+        ),
     ]);
 }
 
@@ -209,14 +271,34 @@ fn numbers() {
         workload("not a number", "reward: .nan", "7:13: ", &["`reward`", "a finite number", "`.nan`"]),
         workload("infinite", "reward: .inf", "7:13: ", &["`reward`", "a finite number", "`.inf`"]),
         workload("beyond doubles", "reward: 1e400", "7:13: ", &["`reward`", "a finite number", "`1e400`"]),
-        workload("seven digits", "reward: 1.2345678", "7:13: ", &["`reward`", "1.2345678", "at most six digits"]),
-        workload("seven digits as text", "reward: \"1.2345678\"", "7:13: ", &["`reward`", "at most six digits"]),
+        workload(
+            "seven digits",
+            "reward: 1.2345678",
+            "7:13: ",
+            &["`reward`", "1.2345678", "at most six digits"],
+        ),
+        workload(
+            "seven digits as text",
+            "reward: \"1.2345678\"",
+            "7:13: ",
+            &["`reward`", "at most six digits"],
+        ),
         workload("too large", "reward: 1e15", "7:13: ", &["`reward`", "smaller than 10^15"]),
-        workload("too large as text", "reward: \"99999999999999999999999\"", "7: ", &["`reward`", "smaller than 10^15"]),
+        workload(
+            "too large as text",
+            "reward: \"99999999999999999999999\"",
+            "7: ",
+            &["`reward`", "smaller than 10^15"],
+        ),
         workload("a word", "reward: much", "7:13: ", &["`reward`", "\"much\""]),
         workload("a list", "reward: [1]", "7:", &["`reward`", "a finite number", "a list"]),
         workload("a truth value", "reward: true", "7:", &["`reward`", "a finite number", "`true`"]),
-        workload("negative reward", "reward: -5", "7: ", &["workload `w`", "`reward` is -5", "not be negative"]),
+        workload(
+            "negative reward",
+            "reward: -5",
+            "7: ",
+            &["workload `w`", "`reward` is -5", "not be negative"],
+        ),
         workload("negative demand", "cpu: -0.5", "7: ", &["workload `w`", "`cpu` is -0.5", "Use 0 or more"]),
         with_gpu(
             "negative cost",
@@ -231,13 +313,18 @@ fn numbers() {
             &["`wpm.costs.boards.A100-80GB.gpu` is -5"],
         ),
         with_gpu("infinite cost", "wpm:\n  costs:\n    gpu: .inf\n", "6:10: ", &["`gpu`", "a finite number"]),
-        with_gpu("huge cost", "wpm:\n  costs:\n    gpu: \"1000000000000000\"\n", "6: ", &["smaller than 10^15"]),
+        with_gpu(
+            "huge cost",
+            "wpm:\n  costs:\n    gpu: \"1000000000000000\"\n",
+            "6: ",
+            &["smaller than 10^15"],
+        ),
         with_gpu(
             "weights too fine",
             "workloads:\n  - {name: w, profile: 1g.10gb, reward: 100000000000000}\nwpm:\n  costs: {waste: 0.000001, \
              gpu: 100000000000000}\n",
             "7: ",
-            &["units of 0.000001", "coarser weights", "lexicographic"],
+            &["0.000001", "coarser weights", "lexicographic"],
         ),
     ]);
 }
@@ -275,14 +362,24 @@ fn names() {
             "4: ",
             &["boards.mine", "`Mine` again", "Rename one"],
         ),
-        case("blank", "name: x\ngpus:\n  - {name: g 1, board: A30}\n", "3: ", &["GPU `g 1`", "must not contain ' '"]),
+        case(
+            "blank",
+            "name: x\ngpus:\n  - {name: g 1, board: A30}\n",
+            "3: ",
+            &["GPU `g 1`", "must not contain ' '"],
+        ),
         with_gpu(
             "bracket",
             "workloads:\n  - {name: \"w[1]\", profile: 1g.10gb}\n",
             "5: ",
             &["workload `w[1]`", "must not contain '['"],
         ),
-        case("no name", "name: x\ngpus:\n  - {name: \"\", board: A30}\n", "3: ", &["empty name", "Give it one"]),
+        case(
+            "no name",
+            "name: x\ngpus:\n  - {name: \"\", board: A30}\n",
+            "3: ",
+            &["empty name", "Give it one"],
+        ),
         case("instance without a name", "name: ' '\ngpus: []\n", "1: ", &["`name` is empty"]),
         case("line break", "name: \"x\\ny\"\ngpus: []\n", "1: ", &["control character '\\n'"]),
     ]);
@@ -307,13 +404,23 @@ fn boards_and_profiles() {
             "refused board",
             "name: x\ngpus:\n  - {name: g, board: RTX PRO 5000}\n",
             "3: ",
-            &["\"RTX PRO 5000\" cannot be used", "contradict each other", "nvidia-smi mig -lgipp"],
+            &[
+                "\"RTX PRO 5000\" cannot be used",
+                "contradict each other",
+                "`nvidia-smi mig -lgip` and `-lgipp`",
+                "`boards`",
+            ],
         ),
         with_gpu(
             "unknown profile",
             "workloads:\n  - name: w\n    profile: 1g.10g\n",
             "6: ",
-            &["workload `w`", "\"1g.10g\"", "did you mean \"1g.10gb\"?", "1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb, 7g.80gb"],
+            &[
+                "workload `w`",
+                "\"1g.10g\"",
+                "did you mean \"1g.10gb\"?",
+                "1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb, 7g.80gb",
+            ],
         ),
         with_gpu(
             "costs of another board",
@@ -321,15 +428,55 @@ fn boards_and_profiles() {
             "7: ",
             &["\"A30-24GB\"", "no such board", "A100-80GB"],
         ),
-        geometry("size 0", "name: bad, compute: 1, size: 0, starts: [0]", "8: ", &["`bad`", "`size` is 0", "board's 4"]),
+        geometry(
+            "size 0",
+            "name: bad, compute: 1, size: 0, starts: [0]",
+            "8: ",
+            &["`bad`", "`size` is 0", "board's 4"],
+        ),
         geometry("size 5", "name: bad, compute: 1, size: 5, starts: [0]", "8: ", &["`bad`", "`size` is 5"]),
-        geometry("start beyond", "name: bad, compute: 1, size: 2, starts: [3]", "8: ", &["start 3 + size 2", "drop"]),
-        geometry("no start", "name: bad, compute: 1, size: 1, starts: []", "8: ", &["`bad`", "`starts` is empty"]),
-        geometry("start twice", "name: bad, compute: 1, size: 1, starts: [1, 1]", "8: ", &["`starts` lists 1 twice"]),
-        geometry("profile twice", "name: 1G, compute: 1, size: 2, starts: [0]", "8: ", &["`1G`", "rename one"]),
-        geometry("compute", "name: bad, compute: 4, size: 1, starts: [0]", "8: ", &["`compute` is 4", "board's 3"]),
-        geometry("unknown field", "name: bad, compute: 1, size: 1, start: [0]", "8:42: ", &["did you mean \"starts\"?"]),
-        geometry("negative size", "name: bad, compute: 1, size: -1, starts: [0]", "8:39: ", &["`size`", "`-1`"]),
+        geometry(
+            "start beyond",
+            "name: bad, compute: 1, size: 2, starts: [3]",
+            "8: ",
+            &["start 3 + size 2", "drop"],
+        ),
+        geometry(
+            "no start",
+            "name: bad, compute: 1, size: 1, starts: []",
+            "8: ",
+            &["`bad`", "`starts` is empty"],
+        ),
+        geometry(
+            "start twice",
+            "name: bad, compute: 1, size: 1, starts: [1, 1]",
+            "8: ",
+            &["`starts` lists 1 twice"],
+        ),
+        geometry(
+            "profile twice",
+            "name: 1G, compute: 1, size: 2, starts: [0]",
+            "8: ",
+            &["`1G`", "rename one"],
+        ),
+        geometry(
+            "compute",
+            "name: bad, compute: 4, size: 1, starts: [0]",
+            "8: ",
+            &["`compute` is 4", "board's 3"],
+        ),
+        geometry(
+            "unknown field",
+            "name: bad, compute: 1, size: 1, start: [0]",
+            "8:42: ",
+            &["did you mean \"starts\"?"],
+        ),
+        geometry(
+            "negative size",
+            "name: bad, compute: 1, size: -1, starts: [0]",
+            "8:39: ",
+            &["`size`", "`-1`"],
+        ),
         case(
             "no slots",
             "name: x\nboards:\n  mine: {slots: 0, compute: 1, profiles: []}\ngpus: [{name: g, board: mine}]\n",
@@ -344,7 +491,12 @@ fn counts() {
     check(vec![
         case("no GPU", "name: x\nworkloads: []\n", " ", &["the cluster has no GPU", "`gpus`", "`hosts`"]),
         workload("no replica", "replicas: 0", "7: ", &["workload `w`", "`replicas` is 0", "at least 1"]),
-        workload("huge replicas", "replicas: 4294967295", "7: ", &["`replicas` is above 5000000", "Lower it"]),
+        workload(
+            "huge replicas",
+            "replicas: 4294967295",
+            "7: ",
+            &["`replicas` is above 5000000", "Lower it"],
+        ),
         case(
             "count 0",
             "name: x\ngpus:\n  - name: g\n    board: A30\n    count: 0\n",
@@ -423,7 +575,9 @@ fn current_state() {
         ),
         case(
             "main memory",
-            &format!("{host}  - {{name: w, profile: 1g.10gb, memory_gib: 64.5, current: {{gpu: h/0, start: 0}}}}\n"),
+            &format!(
+                "{host}  - {{name: w, profile: 1g.10gb, memory_gib: 64.5, current: {{gpu: h/0, start: 0}}}}\n"
+            ),
             "5: ",
             &["host h", "64.5 GiB of main memory of 64"],
         ),
@@ -446,7 +600,7 @@ fn places_in_other_clothes() {
         with_gpu(
             "alias",
             "workloads:\n  - {name: &n many, profile: 1g.10gb}\n  - {name: w, profile: 1g.10gb, replicas: *n}\n",
-            "6:45: ",
+            "6:43: ",
             &["`replicas`", "a whole number", "The alias repeats line 5"],
         ),
     ]);
@@ -498,11 +652,14 @@ fn flags() {
     let cases: &[(&[&str], &[&str])] = &[
         (&["solve", &instance, "--formulation", "compat"], &["compat", "compact"]),
         (&["solve", &instance, "--solver", "gurobi"], &["gurobi", "highs"]),
-        (&["solve", &instance, "--objective", "lexicographic:speed"], &["\"speed\" is not a goal", "reward, gpus"]),
+        (
+            &["solve", &instance, "--objective", "lexicographic:speed"],
+            &["\"speed\" is not a goal", "reward, gpus"],
+        ),
         (&["solve", &instance, "--objective", "lexicographic:gpus,gpus"], &["named twice"]),
         (&["solve", &instance, "--use-case", "compact"], &["compaction"]),
-        (&["solve", &instance, "--time-limit", "-1"], &["--time-limit"]),
-        (&["solve", &instance, "--time-limit", "nan"], &["at least 0, in seconds"]),
+        (&["solve", &instance, "--time-limit=-1"], &["--time-limit"]),
+        (&["solve", &instance, "--time-limit=nan"], &["at least 0, in seconds"]),
         (&["solve", &instance, "--gap", "much"], &["give a number"]),
         (&["solve", &instance, "--threads", "0"], &["1..=256"]),
         (&["solve", &instance, "--warm-start", "best-fit"], &["best-fit", "first-fit"]),

@@ -221,7 +221,7 @@ fn check_well_formed(document: &str) {
         let entities = text.matches('&').count();
         assert_eq!(
             entities,
-            ["&amp;", "&lt;", "&gt;"].map(|entity| text.matches(entity).count()).iter().sum()
+            ["&amp;", "&lt;", "&gt;"].map(|entity| text.matches(entity).count()).iter().sum::<usize>()
         );
         if let Some(name) = tag.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name), "{part}");

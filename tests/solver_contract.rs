@@ -258,3 +258,62 @@ fn a_wrong_step_is_an_error() {
         assert!(explanation.contains("promised step 2"), "{explanation}");
     });
 }
+
+/// Small programs on which a release of a solver crashed or gave a wrong answer when it was called with its defaults.
+mod known_defects {
+    use super::*;
+
+    /// HiGHS 1.15 crashes in its feasibility jump (issue 3262 of ERGO-Code/HiGHS).
+    #[test]
+    fn a_program_that_crashes_the_feasibility_jump() {
+        on_every_solver(|solver| {
+            let mut builder = ProgramBuilder::new("feasibility jump");
+            let a = builder.column("a", variable().integer().min(1).max(4));
+            let b = builder.column("b", variable().integer().min(-1).max(2));
+            let c = builder.column("c", variable().min(1));
+            let d = builder.column("d", variable().min(0));
+            builder.row("first", constraint!(2 * a - b - c + 2 * d >= 6));
+            builder.row("second", constraint!(-3 * a + 4 * b + 4 * c - 2 * d >= -6));
+            builder.row("third", constraint!(-4 * a + b + c - 4 * d <= 7));
+            builder.stage("value", Sense::Maximize, b - a - 2 * c - d + 1.5, Some(0.5));
+            let staged = solve(solver, &builder.build());
+            // With b = 2 and c = 1 the first row asks for a + d >= 4.5; every smaller b costs more than it saves.
+            assert_eq!((staged.stop, staged.stages[0].value), (StopReason::Proved, Some(-3.0)));
+        });
+    }
+
+    /// The presolve of HiGHS 1.15 calls this program infeasible: it contains the origin of the ray (2, 1, 0), (0, 1, 1).
+    #[test]
+    fn an_unbounded_program_that_is_called_infeasible() {
+        on_every_solver(|solver| {
+            for integer in [false, true] {
+                let mut builder = ProgramBuilder::new("ray");
+                let a = builder.column("a", variable().min(-1));
+                let b = builder.column("b", variable().min(1));
+                let definition = if integer { variable().integer() } else { variable() };
+                let c = builder.column("c", definition.min(1));
+                builder.row("first", constraint!(-4 * a - 2 * b - c <= 7));
+                builder.row("second", constraint!(-2 * a + 4 * b + 3 * c >= 7));
+                builder.row("third", constraint!(-2 * a + 4 * b + c <= 7));
+                builder.stage("value", Sense::Minimize, -3 * a - 3 * b + 4 * c, None);
+                assert_eq!(solve(solver, &builder.build()).stop, StopReason::Unbounded);
+            }
+        });
+    }
+
+    /// The integer search of HiGHS 1.15 calls this program solved: it grows by four along the ray (0, 1, 1, 0).
+    #[test]
+    fn an_unbounded_program_that_is_called_solved() {
+        on_every_solver(|solver| {
+            let mut builder = ProgramBuilder::new("ray");
+            let a = builder.column("a", variable().min(1));
+            let b = builder.column("b", variable().min(0));
+            let c = builder.column("c", variable().min(0));
+            let d = builder.column("d", variable().integer().min(-2).max(1));
+            builder.row("first", constraint!(a + b - 2 * c + 4 * d <= -6));
+            builder.row("second", constraint!(-1 * a - b + c - d <= 2));
+            builder.stage("value", Sense::Maximize, 2 * b - 2 * a + 2 * c + d, None);
+            assert_eq!(solve(solver, &builder.build()).stop, StopReason::Unbounded);
+        });
+    }
+}

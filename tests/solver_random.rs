@@ -166,7 +166,9 @@ proptest! {
     fn a_start_and_an_allowed_gap_keep_their_promises(draw in draws(), pick in any::<prop::sample::Index>()) {
         let program = program(&draw);
         let points = feasible_points(&draw, &program);
-        prop_assume!(!points.is_empty());
+        if points.is_empty() {
+            return Ok(());
+        }
         let start = points[pick.index(points.len())].clone();
         let truth = brute_force(&draw, &program).unwrap()[0];
         let options = Options { relative_gap: 0.3, start: Some(start.clone()), ..Options::default() };

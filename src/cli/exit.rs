@@ -23,9 +23,6 @@ pub enum Failure {
     /// The user cannot.
     #[error("{0}")]
     Internal(String),
-    /// Nobody reads the output any more.
-    #[error("the output was closed")]
-    ClosedPipe,
 }
 
 impl Failure {
@@ -33,7 +30,6 @@ impl Failure {
         match self {
             Failure::Input(_) => EXIT_BAD_INPUT,
             Failure::Internal(_) => EXIT_INTERNAL,
-            Failure::ClosedPipe => EXIT_PROVED,
         }
     }
 

@@ -20,7 +20,6 @@ pub use exit::{EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_LIMIT, EXIT_
 
 use arguments::{Arguments, Task};
 use clap::{CommandFactory, FromArgMatches};
-use exit::Failure;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -51,7 +50,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        Err(Failure::ClosedPipe) => ExitCode::from(EXIT_PROVED),
         Err(failure) => {
             // Unlike `eprintln!` this does not panic when nobody listens.
             let _ = writeln!(std::io::stderr(), "migopt: {failure}");

@@ -6,12 +6,12 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Prints text to standard output.
+/// Prints text to standard output. That nobody reads it any more is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Failure::Internal(format!("standard output cannot be written: {error}"))),
     }
 }
@@ -41,11 +41,12 @@ pub fn format_of(path: &Path) -> Format {
 /// replaces an older one, only when it is complete.
 pub struct FutureFile {
     path: PathBuf,
+    /// Where the text is written first; nowhere for a device or pipe, which cannot be replaced.
     draft: Option<PathBuf>,
 }
 
 impl FutureFile {
-    /// Checks that the file can be written.
+    /// Checks that the file can be written, and leaves no trace of it.
     pub fn prepare(path: &Path) -> Result<Self, Failure> {
         let refuse = |error: std::io::Error| {
             Failure::Input(format!(
@@ -53,10 +54,14 @@ impl FutureFile {
                 path.display()
             ))
         };
+        if path == Path::new("-") {
+            return Err(refuse(std::io::Error::other(
+                "it is no file name (`--format` chooses what is printed)",
+            )));
+        }
         if path.is_dir() {
             return Err(refuse(std::io::Error::other("it is a folder")));
         }
-        // A device or pipe cannot be replaced.
         if path.exists() && !path.is_file() {
             return Ok(FutureFile { path: path.to_owned(), draft: None });
         }
@@ -68,26 +73,20 @@ impl FutureFile {
         draft_name.push(name);
         draft_name.push(format!(".{}.part", std::process::id()));
         let draft = path.with_file_name(draft_name);
-        std::fs::File::create(&draft).map_err(refuse)?;
+        std::fs::File::create(&draft).and_then(|_| std::fs::remove_file(&draft)).map_err(refuse)?;
         Ok(FutureFile { path: path.to_owned(), draft: Some(draft) })
     }
 
     /// Writes the file.
-    pub fn write(mut self, text: &str) -> Result<(), Failure> {
-        let written = match self.draft.take() {
+    pub fn write(self, text: &str) -> Result<(), Failure> {
+        let written = match &self.draft {
             None => std::fs::write(&self.path, text),
-            Some(draft) => std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, &self.path)),
+            Some(draft) => std::fs::write(draft, text)
+                .and_then(|()| std::fs::rename(draft, &self.path))
+                .inspect_err(|_| drop(std::fs::remove_file(draft))),
         };
         written.map_err(|error| {
-            Failure::Internal(format!("{}: cannot be written: {error}", self.path.display()))
+            Failure::Internal(format!("{}: cannot be written: {error}.", self.path.display()))
         })
-    }
-}
-
-impl Drop for FutureFile {
-    fn drop(&mut self) {
-        if let Some(draft) = &self.draft {
-            let _ = std::fs::remove_file(draft);
-        }
     }
 }

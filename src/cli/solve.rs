@@ -25,7 +25,8 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     };
     let mut instance = read_instance(&task.instance)?;
     let problem = problem_of(&mut instance)?;
-    Plan::new(&problem).map_err(|error| instance.source.error_at_key(&["wpm", "costs"], format!("{error}.")))?;
+    Plan::new(&problem)
+        .map_err(|error| instance.source.error_at_key(&["wpm", "costs"], format!("{error}.")))?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
     let options = SolveOptions {

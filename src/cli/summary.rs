@@ -66,7 +66,7 @@ pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
             grouped(costs.repartition)
         ));
         line(format_args!(
-            "    {:<10} {:>18}   {} slices wasted, {} each",
+            "    {:<10} {:>18}   {} wasted slices counted, {} each",
             "waste",
             negative(score.waste_cost),
             score.wasted_slices,

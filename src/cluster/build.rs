@@ -122,6 +122,8 @@ impl<'a> Builder<'a> {
                 self.in_range(at, &format!("host `{}`", host.name), field, amount)?;
             }
         }
+        let per_host: u64 = host.gpus.as_slice().iter().map(|group| u64::from(group.count)).sum();
+        self.not_too_many_gpus(at, per_host.saturating_mul(host.count.map_or(1, u64::from)))?;
         for name in self.expanded(at, "host", &host.name, "count", host.count, "-")? {
             if let Some(first) = self.host_lines.insert(name.clone(), at) {
                 return Err(self.duplicate(at, "hosts", &name, first));
@@ -150,6 +152,7 @@ impl<'a> Builder<'a> {
     fn add_gpus(&mut self, section: &Located<GpuSection>) -> Result<(), InputError> {
         let (gpu, at) = (&section.value, section.referenced);
         let board = self.board(at, &gpu.board)?;
+        self.not_too_many_gpus(at, gpu.count.map_or(1, u64::from))?;
         for name in self.expanded(at, "GPU", &gpu.name, "count", gpu.count, "-")? {
             self.add_gpu(at, name, None, board)?;
         }
@@ -164,18 +167,20 @@ impl<'a> Builder<'a> {
         board: BoardIndex,
     ) -> Result<(), InputError> {
         let index = GpuIndex::at(self.cluster.gpus.len());
-        if index.index() >= LARGEST_COUNT {
-            return Err(self.source.error_at(
-                at,
-                Some("count"),
-                format!("the cluster has more than {LARGEST_COUNT} GPUs. Lower `count`."),
-            ));
-        }
         if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
             return Err(self.duplicate(at, "GPUs", &name, first));
         }
         self.cluster.gpus.push(Gpu { name, host, board });
         Ok(())
+    }
+
+    /// Told before any of them is made.
+    fn not_too_many_gpus(&self, at: YamlLocation, more: u64) -> Result<(), InputError> {
+        if (self.cluster.gpus.len() as u64).saturating_add(more) <= LARGEST_COUNT as u64 {
+            return Ok(());
+        }
+        let message = format!("the cluster has more than {LARGEST_COUNT} GPUs. Lower `count`.");
+        Err(self.source.error_at(at, Some("count"), message))
     }
 
     fn board(&mut self, at: YamlLocation, name: &str) -> Result<BoardIndex, InputError> {
@@ -385,13 +390,7 @@ impl<'a> Builder<'a> {
         self.source.error_at(at, Some(field), message)
     }
 
-    fn in_range(
-        &self,
-        at: YamlLocation,
-        owner: &str,
-        field: &str,
-        amount: Amount,
-    ) -> Result<(), InputError> {
+    fn in_range(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
         let rule = match amount {
             _ if amount.is_negative() => "not be negative. Use 0 or more",
             _ if amount >= Amount::whole(LARGEST_AMOUNT) => "be smaller than 10^15. Use a larger unit",

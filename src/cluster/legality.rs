@@ -4,6 +4,7 @@ use super::{Amount, Cluster, GpuIndex, HostIndex, Placement, WorkloadIndex};
 use itertools::Itertools;
 
 /// A rule of the hardware that a placement breaks. Its `Display` names the things involved and the numbers.
+#[expect(missing_docs, reason = "each field is the thing that its name says")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Violation {
     /// The board has no profile that serves the workload's request.

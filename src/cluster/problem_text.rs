@@ -153,7 +153,8 @@ impl SourceText {
             while let Some(after) = after_key(rest, field) {
                 let found = after.trim_start().trim_start_matches(['"', '\'']);
                 let end = found.strip_prefix(value).map(|end| end.chars().next());
-                if end.is_some_and(|end| end.is_none_or(|end| !end.is_alphanumeric())) {
+                if end.is_some_and(|end| end.is_none_or(|end| end.is_whitespace() || ",]}\"'".contains(end)))
+                {
                     return true;
                 }
                 rest = after;

@@ -20,9 +20,22 @@ pub(super) fn explain(source: &SourceText, error: &YamlError) -> InputError {
 }
 
 fn is_about_layout(error: &YamlError) -> bool {
+    let error = match error.without_snippet() {
+        YamlError::AliasError { error, .. } => error.without_snippet(),
+        error => error,
+    };
+    matches!(error, YamlError::ExternalMessage { .. } | YamlError::UnknownAnchor { .. })
+        || is_about_size(error)
+}
+
+fn is_about_size(error: &YamlError) -> bool {
     matches!(
-        error.without_snippet(),
-        YamlError::ExternalMessage { .. } | YamlError::Budget { .. } | YamlError::UnknownAnchor { .. }
+        error,
+        YamlError::Budget { .. }
+            | YamlError::AliasReplayLimitExceeded { .. }
+            | YamlError::AliasExpansionLimitExceeded { .. }
+            | YamlError::AliasReplayCounterOverflow { .. }
+            | YamlError::AliasReplayStackDepthExceeded { .. }
     )
 }
 
@@ -32,7 +45,7 @@ fn translate(source: &SourceText, error: &YamlError) -> InputError {
         return describe(source, error, error.location());
     };
     let mut described = describe(source, inner.without_snippet(), Some(locations.reference_location));
-    if !matches!(**inner, YamlError::Budget { .. }) {
+    if !is_about_size(inner) {
         described.message += &format!(" The alias repeats line {}.", locations.defined_location.line());
     }
     described
@@ -40,6 +53,15 @@ fn translate(source: &SourceText, error: &YamlError) -> InputError {
 
 /// The message for an error, and the place where the user has to look.
 fn describe(source: &SourceText, error: &YamlError, location: Option<YamlLocation>) -> InputError {
+    if let (YamlError::SerdeMissingField { field, .. }, Some(location)) = (error, location) {
+        let message = format!("the field `{field}` is missing. Add it to the entry that starts here.");
+        let message = source.error(message).moved_to(location);
+        // The parser points at the last field of the entry.
+        return InputError {
+            line: message.line.map(|line| start_of_entry(source, line, location.column())),
+            ..message
+        };
+    }
     let place = Place::new(source, location);
     let message = match error {
         YamlError::Eof { .. } if source.has_no_content() => {
@@ -62,10 +84,7 @@ fn describe(source: &SourceText, error: &YamlError, location: Option<YamlLocatio
             format!("the alias {} has no anchor. Mark an entry above with `&name` to repeat it with `*name`.", place.quote())
         }
         YamlError::Budget { breach, .. } => over_budget(&format!("{breach:?}")),
-        YamlError::AliasReplayLimitExceeded { .. }
-        | YamlError::AliasExpansionLimitExceeded { .. }
-        | YamlError::AliasReplayCounterOverflow { .. }
-        | YamlError::AliasReplayStackDepthExceeded { .. } => over_budget("Aliases"),
+        error if is_about_size(error) => over_budget("Aliases"),
         YamlError::SerdeUnknownField { field, expected, .. } => unknown("field", field, expected),
         YamlError::SerdeUnknownVariant { variant, expected, .. } => unknown("value", variant, expected),
         YamlError::SerdeMissingField { field, .. } => {
@@ -87,6 +106,30 @@ fn describe(source: &SourceText, error: &YamlError, location: Option<YamlLocatio
         }
     };
     source.error(message).moved_to(location.unwrap_or(YamlLocation::UNKNOWN))
+}
+
+/// The line at which the entry begins that has a field at this line and column.
+fn start_of_entry(source: &SourceText, line: u64, column: u64) -> u64 {
+    let width = usize::try_from(column).unwrap_or(usize::MAX).saturating_sub(1);
+    let is_inside = |text: &str| text.chars().take(width).all(|character| character == ' ');
+    let begins_item = |text: &str| {
+        let dash = text.get(..width).unwrap_or_default().trim_start_matches(' ');
+        dash.starts_with("- ") && dash.trim_matches([' ', '-']).is_empty()
+    };
+    let mut start = line;
+    let lines: Vec<(u64, &str)> = (1..=line).zip(source.text().lines()).collect();
+    for &(number, text) in lines.iter().rev() {
+        if begins_item(text) {
+            return number;
+        }
+        if !is_inside(text) {
+            return start;
+        }
+        if text.chars().nth(width).is_some_and(|first| !" #".contains(first)) {
+            start = number;
+        }
+    }
+    start
 }
 
 fn unknown(kind: &str, given: &str, known: &[&'static str]) -> String {
@@ -151,7 +194,9 @@ impl Place {
         };
         let (before, here) = line.split_at(split);
         match key_at(here) {
-            Some((field, rest)) => Place { field: Some(field.to_owned()), value: value_after(rest.trim_start()) },
+            Some((field, rest)) => {
+                Place { field: Some(field.to_owned()), value: value_after(rest.trim_start()) }
+            }
             None => Place { field: field_before(before), value: value_after(here) },
         }
     }
@@ -179,7 +224,8 @@ impl Place {
 fn key_at(text: &str) -> Option<(&str, &str)> {
     let (key, rest) = text.split_once(':')?;
     let key = key.trim_matches(['"', '\'']);
-    let is_key = !key.is_empty() && key.chars().all(|character| character.is_alphanumeric() || "_-".contains(character));
+    let is_key = !key.is_empty()
+        && key.chars().all(|character| character.is_alphanumeric() || "_-".contains(character));
     (is_key && rest.chars().next().is_none_or(char::is_whitespace)).then_some((key, rest))
 }
 

@@ -10,7 +10,6 @@ use super::fill::{FillTable, fill_table, patterns};
 use super::free_partition::{FreePartition, bin_contents, free_partitions, partition_fill_table};
 use super::instance::{GpuInstance, SliceStart};
 use super::layout::smallest_layouts;
-use super::remaining::Remaining;
 use super::slot_mask::SlotMask;
 
 /// Largest number of states of a board that are compared; the boards of the catalogue have at most some hundreds.
@@ -48,7 +47,7 @@ pub enum BinViewCounterexample {
 /// Whether the bin view of the printed program of Turkkan et al. is exact on a board.
 ///
 /// Two things are compared with the layouts, waste included: the empty board as a single bin (Assumption 1), and the
-/// free partitions of Algorithm 1 in every state that a layout can bring the board into.
+/// free partitions of Algorithm 1 beside every set of slots that a layout can occupy, with all limits left.
 ///
 /// # Errors
 /// A smallest counterexample: fewest standing instances, then fewest added ones.
@@ -57,34 +56,28 @@ pub fn check_bin_view(board: &Board) -> Result<(), BinViewCounterexample> {
     let contents = bin_contents(board, whole.compute, whole.size, &board.full_limits());
     let in_bin = FillTable { waste_of: contents.into_iter().collect() };
     compare(board, &[], &[whole], &in_bin, &patterns(board))?;
-    for (occupied, remaining, layout) in roomiest_states(board)? {
-        let in_bins = partition_fill_table(board, occupied, &remaining);
-        let in_slots = fill_table(board, occupied, &remaining);
+    for (occupied, layout) in occupied_states(board)? {
+        // Limits only restrict the counts: what holds with all of them left holds with less.
+        let in_bins = partition_fill_table(board, occupied, &board.full_limits());
+        let in_slots = fill_table(board, occupied, &board.full_limits());
         compare(board, &layout, &free_partitions(board, occupied), &in_bins, &in_slots)?;
     }
     Ok(())
 }
 
-type State = (SlotMask, Remaining, Vec<GpuInstance>);
-
-/// The states of a board, those with the fewest instances first. Of two states with the same occupied slots the one that
-/// has less left of every limit is dropped: its fills are among those of the other, with the same waste.
-fn roomiest_states(board: &Board) -> Result<Vec<State>, BinViewCounterexample> {
+/// The sets of slots that a layout can occupy, each with a smallest layout, those with the fewest instances first.
+fn occupied_states(board: &Board) -> Result<Vec<(SlotMask, Vec<GpuInstance>)>, BinViewCounterexample> {
     let undecided = || BinViewCounterexample::Undecided { board: board.name().to_owned() };
     let all = smallest_layouts(board, STATE_BUDGET).ok_or_else(undecided)?;
-    let mut of_slots: BTreeMap<SlotMask, Vec<(Remaining, Vec<GpuInstance>)>> = BTreeMap::new();
-    for ((occupied, remaining), layout) in all {
-        of_slots.entry(occupied).or_default().push((remaining, layout));
-    }
-    let mut states = Vec::new();
-    for (occupied, here) in of_slots {
-        for (remaining, layout) in &here {
-            if !here.iter().any(|(other, _)| other != remaining && other.covers(remaining)) {
-                states.push((occupied, remaining.clone(), layout.clone()));
-            }
+    let mut smallest: BTreeMap<SlotMask, Vec<GpuInstance>> = BTreeMap::new();
+    for ((occupied, _), layout) in all {
+        let known = smallest.entry(occupied).or_insert_with(|| layout.clone());
+        if layout.len() < known.len() {
+            *known = layout;
         }
     }
-    states.sort_by_key(|(occupied, _, layout)| (layout.len(), *occupied));
+    let mut states: Vec<(SlotMask, Vec<GpuInstance>)> = smallest.into_iter().collect();
+    states.sort_by_key(|(occupied, layout)| (layout.len(), *occupied));
     Ok(states)
 }
 

@@ -2,7 +2,8 @@
 
 use super::wpm;
 use crate::cluster::{
-    self, Amount, Cluster, GpuSection, HostSection, InputError, LARGEST_AMOUNT, Located, SourceText, WorkloadSection,
+    self, Amount, Cluster, GpuSection, HostSection, InputError, LARGEST_AMOUNT, Located, SourceText,
+    WorkloadSection,
 };
 use crate::mig::Geometry;
 use schemars::JsonSchema;

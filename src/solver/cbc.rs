@@ -3,6 +3,9 @@
 //! Two things cannot be had from that interface. A running search cannot be interrupted: an interruption is noticed before
 //! the search only, and the deadline alone ends it. And the number of nodes is not passed on: the node counter stays zero.
 //! The solves of a process wait for each other, because CBC is not safe to run on two threads at once.
+//!
+//! CBC 2.10.8 is reliable where every column is bounded. On programs with unbounded columns it may call an unbounded program
+//! solved, and one of its assertions may, rarely, abort the process.
 
 use std::ffi::{CString, c_int};
 use std::time::Instant;

@@ -71,6 +71,25 @@ impl Control {
         }
     }
 
+    /// A control that reports values and bounds in the units of the user instead of those of the program: `unit` tells what 1
+    /// is worth in the stage of the given name.
+    pub fn in_units(&self, unit: impl Fn(&str) -> f64 + Send + Sync + 'static) -> Control {
+        let outer = self.clone();
+        let observer = self.observer.is_some().then(|| -> Arc<Observer> {
+            Arc::new(move |progress: &Progress| {
+                let unit = unit(&progress.stage);
+                let scaled = |value: Option<f64>| value.map(|value| value * unit);
+                outer.report(
+                    &progress.stage,
+                    scaled(progress.incumbent),
+                    scaled(progress.bound),
+                    progress.nodes,
+                );
+            })
+        });
+        Control { interrupted: Arc::clone(&self.interrupted), observer, started: self.started }
+    }
+
     /// A control for the search of one part of a program, which reports in terms of the whole: the better of both incumbents
     /// and the weaker of both bounds. `rest` is the bound of the other parts, where there are any that still count.
     pub(super) fn within(&self, sense: Sense, incumbent: Option<f64>, rest: Option<f64>) -> Control {
@@ -114,6 +133,23 @@ mod tests {
             *seen.lock().unwrap(),
             [(Some(10.0), Some(12.0), Some(0.2), 3), (Some(8.0), None, None, 0)]
         );
+    }
+
+    #[test]
+    fn reports_come_in_the_units_of_the_user() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&seen);
+        let observer = move |progress: &Progress| {
+            sink.lock().unwrap().push((progress.incumbent, progress.bound, progress.gap))
+        };
+        let control = Control::new(Arc::new(AtomicBool::new(false)), Some(Box::new(observer)));
+        control.in_units(|stage| if stage == "gpus" { 1000.0 } else { 1.0 }).report(
+            "gpus",
+            Some(4.0),
+            Some(3.0),
+            0,
+        );
+        assert_eq!(*seen.lock().unwrap(), [(Some(4000.0), Some(3000.0), Some(0.25))]);
     }
 
     #[test]

@@ -29,8 +29,11 @@ const GREATEST_PRUNING_GAP: f64 = 1e-6;
 
 /// The solver HiGHS.
 ///
-/// An interruption reaches a linear program at the next simplex iteration and an integer search at the next check of its
-/// limits, of which there are many a second except within a single linear program of that search.
+/// An interruption reaches a linear program at the next simplex iteration after its presolve and an integer search at the
+/// next check of its limits, of which there are many a second except within a single linear program of that search.
+///
+/// An integer search is only to be trusted when the linear relaxation is bounded: HiGHS 1.15 calls some unbounded integer
+/// programs solved.
 pub(super) struct Highs;
 
 impl Solver for Highs {
@@ -212,7 +215,9 @@ impl HighsSession {
         self.set_objective(&objective);
         match ending {
             Ending::Answer(stop) | Ending::NoAnswer(stop) => stop,
-            Ending::Ray { .. } => StopReason::SolverError("HiGHS calls a zero objective unbounded".to_owned()),
+            Ending::Ray { .. } => {
+                StopReason::SolverError("HiGHS calls a zero objective unbounded".to_owned())
+            }
         }
     }
 

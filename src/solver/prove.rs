@@ -18,7 +18,7 @@ use crate::milp::{Column, Outcome, Program, Sense, Stage, StopReason, Work};
 
 use super::control::Control;
 use super::gap::{Grid, relative_gap};
-use super::loaded::START_TOLERANCE;
+use super::loaded::{START_TOLERANCE, feasibility_only};
 use super::session::{Request, Session};
 
 /// The distance from an integer at which the value of an integer column in a relaxation counts as fractional.
@@ -192,8 +192,30 @@ impl StageSearch<'_> {
                 side.claim = Claim::Infeasible;
                 Ok(None)
             }
-            // An integer search may still end well after an unbounded or failed relaxation.
-            StopReason::Unbounded | StopReason::SolverError(_) => Ok(None),
+            StopReason::Unbounded => self.look_for_a_point(side),
+            // An integer search may still end well after a failed relaxation.
+            StopReason::SolverError(_) => Ok(None),
+            stop => Ok(Some(stop)),
+        }
+    }
+
+    /// Decides whether a side with an unbounded relaxation is unbounded or infeasible. With rational coefficients there is no
+    /// third case, whatever an integer search may say: HiGHS 1.15 calls some unbounded programs solved.
+    fn look_for_a_point(&mut self, side: &mut Side) -> Result<Option<StopReason>, StopReason> {
+        self.enter(side);
+        self.session.set_objective(&feasibility_only());
+        let outcome = self.solve(false, self.control);
+        self.session.set_objective(self.stage);
+        self.leave(side);
+        if let Some(columns) = outcome.columns {
+            self.offer(columns)?;
+        }
+        match outcome.stop {
+            StopReason::Infeasible => {
+                side.claim = Claim::Infeasible;
+                Ok(None)
+            }
+            StopReason::Proved => Ok(Some(StopReason::Unbounded)),
             stop => Ok(Some(stop)),
         }
     }

@@ -6,7 +6,7 @@ use crate::milp::{Program, Row, Sense, Stage, StopReason, Work};
 
 use super::control::Control;
 use super::gap::Grid;
-use super::loaded::feasibility_only;
+use super::loaded::{START_TOLERANCE, feasibility_only};
 use super::prove::{StageOptions, StageOutcome, prove_stage};
 use super::session::{Settings, Solver};
 
@@ -99,7 +99,11 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
                 };
                 let outcome = prove_stage(session.as_mut(), &program, &guide, &guided, control);
                 staged.work += outcome.work;
-                stage_options.start = outcome.columns.or(stage_options.start);
+                if let Some(columns) = outcome.columns
+                    && !is_better_start(&program, stage_options.start.as_deref(), &columns)
+                {
+                    stage_options.start = Some(columns);
+                }
             }
             let stages = std::mem::take(&mut program.stages);
             let searched = if stages.is_empty() { vec![feasibility_only()] } else { stages };
@@ -117,6 +121,22 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
     finish(&mut staged, program);
     staged.seconds = started.elapsed().as_secs_f64();
     staged
+}
+
+/// Whether a start satisfies the program and is better in the first stage in which it differs from a feasible point.
+fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> bool {
+    let Some(start) = start.filter(|start| program.violations(start, START_TOLERANCE).is_empty()) else {
+        return false;
+    };
+    let values = |stage: &Stage| (settled(stage, start), settled(stage, point));
+    let differing = program.stages.iter().find(|stage| {
+        let (start, point) = values(stage);
+        start != point
+    });
+    differing.is_some_and(|stage| {
+        let (start, point) = values(stage);
+        stage.sense.better(start, point)
+    })
 }
 
 /// The row that keeps a proved value in later stages.

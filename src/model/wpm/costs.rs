@@ -3,7 +3,7 @@
 use super::roles::{GpuRole, Role};
 use super::settings::{BoardCosts, Goal, Objective, Settings, UseCase};
 use crate::cluster::{Amount, BoardIndex, Cluster, InputError, SourceText, WorkloadIndex};
-use crate::mig::Board;
+use crate::mig::{Board, GpuInstance};
 use itertools::Itertools;
 
 /// Default cost of a migration per memory slice, in units of the migration goal.
@@ -197,9 +197,14 @@ fn above(amount: Amount) -> Amount {
     Amount::whole(amount.millionths().div_euclid(Amount::ONE.millionths()) + 1)
 }
 
-/// No layout of the board can waste more slices than it has compute slices and extra memory slices.
+/// No layout of the board can waste more slices than the most wasteful instance times the most instances there can be.
 fn most_waste_on(board: &Board) -> u32 {
-    board.compute() + board.slots() % board.compute()
+    let instances = board.profile_indices().flat_map(|profile| {
+        board.profile(profile).starts.iter().map(move |&start| GpuInstance { profile, start })
+    });
+    let most = instances.map(|instance| board.waste(instance)).max().unwrap_or_default();
+    let smallest = board.profiles().iter().map(|profile| profile.size).min().unwrap_or(1);
+    most * (board.slots() / smallest)
 }
 
 fn refuse_negative(source: &SourceText, settings: &Settings) -> Result<(), InputError> {

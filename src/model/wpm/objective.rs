@@ -8,8 +8,10 @@ use crate::cluster::Amount;
 use crate::milp::{ProgramBuilder, Sense};
 use good_lp::Expression;
 
-/// Largest sum of objective coefficients that doubles and solver tolerances still keep apart by one unit.
-const LARGEST_EXACT_TOTAL: i128 = 1 << 43;
+/// Largest sum of weights, in units, that a dual bound in doubles still tells apart by one unit.
+const LARGEST_TOTAL: i128 = 1 << 36;
+/// Largest single weight, in units: times the solver's feasibility tolerance of 1e-7 it stays well below one unit.
+const LARGEST_WEIGHT: i128 = 1 << 21;
 
 /// How a program's stages express the problem's objective.
 #[derive(Clone, Debug)]
@@ -25,12 +27,15 @@ pub struct Plan {
 /// Why the objective cannot be written exactly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the weights span {total} units of {unit}, more than solver tolerances can tell apart exactly. Use coarser weights, \
-     leave costs out so that defaults apply, or solve with `--objective lexicographic`"
+    "the weights are whole multiples of {unit}, of which the largest has {largest} and all together have {total}: more than \
+     solver tolerances tell apart exactly ({LARGEST_WEIGHT} and {LARGEST_TOTAL}). Use coarser weights, leave costs out so that \
+     defaults apply, or solve with `--objective lexicographic`"
 )]
 pub struct WeightsTooFine {
     /// Sum of all weights in units.
     pub total: i128,
+    /// Largest weight in units.
+    pub largest: i128,
     /// The greatest common unit.
     pub unit: Amount,
 }
@@ -69,12 +74,14 @@ impl Plan {
             let units = amounts.map(Amount::greatest_common_unit);
             return Ok(Plan { stages: goals.into_iter().map(Some).collect(), units, place_all });
         }
+        let largest = amounts.iter().flatten().max().copied().unwrap_or_default();
         let unit = Amount::greatest_common_unit(amounts.into_iter().flatten());
         let rewards: Amount = problem.decided().map(|workload| problem.costs.reward_of(workload)).sum();
         let gpus: Amount = problem.cluster.gpus.iter().map(|gpu| problem.costs.of_board(gpu.board).gpu).sum();
-        let total = (rewards + gpus).in_units_of(unit).expect("a common unit");
-        if total > LARGEST_EXACT_TOTAL {
-            return Err(WeightsTooFine { total, unit });
+        let in_units = |amount: Amount| amount.in_units_of(unit).expect("a common unit");
+        let (total, largest) = (in_units(rewards + gpus), in_units(largest));
+        if total > LARGEST_TOTAL || largest > LARGEST_WEIGHT {
+            return Err(WeightsTooFine { total, largest, unit });
         }
         Ok(Plan { stages: vec![None], units: [unit; 4], place_all })
     }
@@ -89,6 +96,15 @@ impl Plan {
     /// What 1 in the goal's expression is worth.
     pub fn unit(&self, goal: Goal) -> Amount {
         self.units[goal as usize]
+    }
+
+    /// What 1 is worth in the stage of the given name.
+    pub fn unit_of_stage(&self, name: &str) -> Amount {
+        match Goal::ALL.into_iter().find(|goal| goal.name() == name) {
+            Some(goal) => self.unit(goal),
+            None if self.stages == [None] => self.units[0],
+            None => Amount::ONE,
+        }
     }
 
     /// The goals of the stages after the optional stage `pending`; `None` for the single stage `profit`.

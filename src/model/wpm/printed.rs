@@ -81,7 +81,7 @@ pub struct BinViewFails {
     /// Board name.
     pub board: String,
     /// What goes wrong there.
-    pub counterexample: BinViewCounterexample,
+    pub counterexample: Box<BinViewCounterexample>,
 }
 
 impl<'a> Printed<'a> {
@@ -91,8 +91,10 @@ impl<'a> Printed<'a> {
     /// When Assumption 1 or Algorithm 1 does not hold on one of the boards.
     pub fn new(problem: &'a Problem, plan: Plan) -> Result<Self, BinViewFails> {
         for board in &problem.cluster.boards {
-            check_bin_view(board)
-                .map_err(|counterexample| BinViewFails { board: board.name().to_owned(), counterexample })?;
+            check_bin_view(board).map_err(|counterexample| BinViewFails {
+                board: board.name().to_owned(),
+                counterexample: Box::new(counterexample),
+            })?;
         }
         let mut builder = ProgramBuilder::new("wpm-printed");
         let as_is = as_is_columns(problem, &mut builder);

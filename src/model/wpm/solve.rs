@@ -195,7 +195,9 @@ fn solve_as(
         seed: 0,
         start,
     };
-    let staged = solve_stages(options.solver, formulation.program(), &stage_options, control);
+    let plan = formulation.plan().clone();
+    let in_units = control.in_units(move |stage| plan.unit_of_stage(stage).to_f64());
+    let staged = solve_stages(options.solver, formulation.program(), &stage_options, &in_units);
     if let StopReason::SolverError(words) = &staged.stop {
         return Err(SolveError::Internal(format!("{} failed: {words}", options.solver.name())));
     }

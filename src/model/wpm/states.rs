@@ -37,6 +37,9 @@ pub(super) struct Movable {
     pub instance: GpuInstance,
 }
 
+/// What runs on a GPU, up to names: instances of pinned workloads, and movable residents.
+type RunsHere = (Vec<GpuInstance>, Vec<Movable>);
+
 /// What runs on a GPU at first.
 pub(super) struct Occupants<'a> {
     pub board: &'a Board,
@@ -232,8 +235,7 @@ fn kind(
 
     let mut states: Vec<FillState> = Vec::new();
     let mut state_numbers: BTreeMap<FillState, usize> = BTreeMap::new();
-    let mut options_of: BTreeMap<(Vec<GpuInstance>, Vec<Movable>), (Contents, Vec<KeepOption>)> =
-        BTreeMap::new();
+    let mut options_of: BTreeMap<RunsHere, (Contents, Vec<KeepOption>)> = BTreeMap::new();
     let mut classes: BTreeMap<(Contents, bool, Vec<KeepOption>), Vec<GpuIndex>> = BTreeMap::new();
     for gpu in gpus() {
         let pinned_role = match problem.gpu_role(gpu) {

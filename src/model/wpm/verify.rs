@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A rule that a solution breaks.
+#[expect(missing_docs, reason = "each field is the thing that its name says")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// A rule of the hardware.
