@@ -161,6 +161,12 @@ fn fields() {
             &["`profile` is missing"],
         ),
         case(
+            "line breaks and codes in a field",
+            "name: x\n\"gp\\n\\n\\e[31mus\": []\n",
+            "2:1: ",
+            &["unknown field `gp [31mus`"],
+        ),
+        case(
             "missing name below a comment",
             "# x\ngpus:\n  - {name: g, board: A30}\nworkloads: []\n",
             "2:1: ",

@@ -63,13 +63,8 @@ impl Amount {
         if value.abs() >= LARGEST_GIVEN {
             return Err(AmountError::TooLarge);
         }
-        let scaled = value * SCALE as f64;
-        let rounded = scaled.round();
-        // A decimal with six digits differs from its nearest double by a few units in the last place only.
-        if (scaled - rounded).abs() > (scaled.abs() * 4.0 * f64::EPSILON).max(1e-9) {
-            return Err(AmountError::TooFine);
-        }
-        Ok(Amount(rounded as i128))
+        // The shortest decimal that stands for this double is the one that was written.
+        value.to_string().parse()
     }
 
     /// The nearest double.

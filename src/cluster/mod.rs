@@ -9,7 +9,7 @@ mod legality;
 mod placement;
 mod problem_text;
 mod sections;
-mod yaml_problem;
+mod yaml;
 
 pub use amount::{Amount, AmountError};
 pub(crate) use build::LARGEST_AMOUNT;

@@ -1,8 +1,6 @@
 //! The text of an input file, and errors that point into it.
 
-use super::yaml_problem;
-use serde::de::DeserializeOwned;
-use serde_yaml::{Error as YamlError, Location as YamlLocation};
+use serde_yaml::Location as YamlLocation;
 use std::path::Path;
 
 /// What is wrong with an input: one paragraph that names the file, the place, the rule and the mend.
@@ -28,6 +26,14 @@ impl InputError {
         let column = Some(location.column()).filter(|&column| column > 0);
         InputError { line: Some(location.line()), column, ..self }
     }
+}
+
+/// Messages repeat names from the file, in which there may be line breaks and codes that would upset a terminal.
+fn one_paragraph(message: &str) -> String {
+    if !message.contains(char::is_control) {
+        return message.to_owned();
+    }
+    message.split(char::is_control).filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn place(file: &str, line: Option<u64>, column: Option<u64>) -> String {
@@ -126,7 +132,12 @@ impl SourceText {
 
     /// An error about the file as a whole.
     pub fn error(&self, message: impl Into<String>) -> InputError {
-        InputError { file: self.name.clone(), line: None, column: None, message: message.into() }
+        InputError {
+            file: self.name.clone(),
+            line: None,
+            column: None,
+            message: one_paragraph(&message.into()),
+        }
     }
 
     /// An error about the entry at a location that the parser gave; with a field, at that field's line.
@@ -219,36 +230,5 @@ impl SourceText {
             .lines()
             .map(|line| line.trim_start_matches('\u{feff}').trim())
             .all(|line| line.is_empty() || line.starts_with('#'))
-    }
-
-    /// Reads the text as YAML (of which JSON is a part) into `T`.
-    ///
-    /// # Errors
-    /// With line, column and the rule broken; unknown fields come with the known ones and a guess.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        self.deserialize().map_err(|error| yaml_problem::explain(self, &error))
-    }
-
-    /// Alias bombs run into a budget; large instances do not, as the budget grows with the text.
-    pub(super) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, YamlError> {
-        let nodes = self.text.len().max(1_000_000);
-        let bytes = 16 * nodes;
-        let options = serde_yaml::options! {
-            budget: serde_yaml::budget! {
-                max_events: 2 * nodes,
-                max_nodes: nodes,
-                max_aliases: nodes,
-                max_anchors: nodes,
-                max_merge_keys: nodes,
-                max_recorded_anchor_events: 2 * nodes,
-                max_recorded_anchor_bytes: bytes,
-                max_total_scalar_bytes: bytes,
-                max_total_comment_bytes: bytes,
-                enforce_alias_anchor_ratio: false,
-            },
-            emit_comments: false,
-            with_snippet: false,
-        };
-        serde_yaml::from_str_with_options(&self.text, options)
     }
 }

@@ -1,18 +1,51 @@
-//! What the YAML parser complains about, in the words of this tool.
+//! Reading YAML, and what the parser complains about in the words of this tool.
 
 use super::problem_text::{InputError, SourceText, did_you_mean};
 use itertools::Itertools;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_yaml::{Error as YamlError, Location as YamlLocation};
 
 /// Longest piece of the file that a message repeats.
 const LONGEST_QUOTE: usize = 40;
 
+impl SourceText {
+    /// Reads the text as YAML (of which JSON is a part) into `T`.
+    ///
+    /// # Errors
+    /// With line, column and the rule broken; unknown fields come with the known ones and a guess.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
+        self.deserialize().map_err(|error| explain(self, &error))
+    }
+
+    /// Alias bombs run into a budget; large instances do not, as the budget grows with the text.
+    fn deserialize<T: DeserializeOwned>(&self) -> Result<T, YamlError> {
+        let nodes = self.text().len().max(1_000_000);
+        let bytes = 16 * nodes;
+        let options = serde_yaml::options! {
+            budget: serde_yaml::budget! {
+                max_events: 2 * nodes,
+                max_nodes: nodes,
+                max_aliases: nodes,
+                max_anchors: nodes,
+                max_merge_keys: nodes,
+                max_recorded_anchor_events: 2 * nodes,
+                max_recorded_anchor_bytes: bytes,
+                max_total_scalar_bytes: bytes,
+                max_total_comment_bytes: bytes,
+                enforce_alias_anchor_ratio: false,
+            },
+            emit_comments: false,
+            with_snippet: false,
+        };
+        serde_yaml::from_str_with_options(self.text(), options)
+    }
+}
+
 /// Says what is wrong, where, and how to mend it.
 ///
 /// A slip in the layout often shows first as a field that is missing, so what is not YAML at all is told before what is
 /// not an instance.
-pub(super) fn explain(source: &SourceText, error: &YamlError) -> InputError {
+fn explain(source: &SourceText, error: &YamlError) -> InputError {
     match source.deserialize::<IgnoredAny>() {
         Err(deeper) if is_about_layout(&deeper) => translate(source, &deeper),
         _ => translate(source, error),
