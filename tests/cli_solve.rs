@@ -34,6 +34,19 @@ fn text_tells_status_objective_drawing_and_work() {
 }
 
 #[test]
+fn workloads_that_no_board_can_serve_are_named() {
+    let folder = Folder::new();
+    let workloads = "  - {name: w, profile: 1g.6gb, replicas: 5}\n  - {name: v, profile: 1g.10gb}\n";
+    let path = folder.write(
+        "foreign.yaml",
+        format!("name: foreign\ngpus: [{{name: g, board: A100-80GB}}]\nworkloads:\n{workloads}").as_bytes(),
+    );
+    let text = run(&["solve", &path], PROVED).stdout;
+    let note = "note: 5 workload(s) ask for a profile that no board of this cluster has, and wait: w#0, w#1, w#2, ...";
+    assert!(text.contains(note), "{text}");
+}
+
+#[test]
 fn json_and_yaml_say_the_same() {
     let path = instance("mixed-boards");
     let json = solved(&[&path]);

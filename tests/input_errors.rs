@@ -332,6 +332,13 @@ fn numbers() {
             "7: ",
             &["0.000001", "coarser weights", "lexicographic"],
         ),
+        case(
+            "costs whose sum is no longer exact",
+            "name: x\ngpus:\n  - {name: g, board: A100-80GB, count: 100000}\nworkloads:\n  - {name: w, profile: 1g.10gb, \
+             replicas: 20000}\nwpm:\n  costs: {waste: 999999999999999}\n",
+            "7: ",
+            &["`wpm.costs`", "more than 10^30", "Use smaller numbers", "lexicographic"],
+        ),
     ]);
 }
 

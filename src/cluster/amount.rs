@@ -11,7 +11,8 @@ const SCALE: i128 = 1_000_000;
 /// Largest magnitude that a given number may have.
 const LARGEST_GIVEN: f64 = 1e15;
 
-/// An exact decimal number with six digits after the point, so that sums of costs never round.
+/// An exact decimal number with six digits after the point, so that sums of costs never round. Beyond 10^32, where no model
+/// accepts them, sums and products stay at the greatest number.
 ///
 /// Serialised as a JSON number while it is one that every reader keeps exactly (below 2^53), else as a string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -21,7 +22,7 @@ pub struct Amount(i128);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmountError {
     /// Infinite or not a number.
-    #[error("it must be a finite number")]
+    #[error("it must be a finite decimal number")]
     NotFinite,
     /// Beyond 10^15.
     #[error("it must be smaller than 10^15")]
@@ -99,27 +100,27 @@ fn gcd(mut left: u128, mut right: u128) -> u128 {
 impl Add for Amount {
     type Output = Amount;
     fn add(self, other: Amount) -> Amount {
-        Amount(self.0 + other.0)
+        Amount(self.0.saturating_add(other.0))
     }
 }
 
 impl AddAssign for Amount {
     fn add_assign(&mut self, other: Amount) {
-        self.0 += other.0;
+        self.0 = self.0.saturating_add(other.0);
     }
 }
 
 impl Sub for Amount {
     type Output = Amount;
     fn sub(self, other: Amount) -> Amount {
-        Amount(self.0 - other.0)
+        Amount(self.0.saturating_sub(other.0))
     }
 }
 
 impl Mul<i128> for Amount {
     type Output = Amount;
     fn mul(self, times: i128) -> Amount {
-        Amount(self.0 * times)
+        Amount(self.0.saturating_mul(times))
     }
 }
 
@@ -153,13 +154,20 @@ impl std::str::FromStr for Amount {
             Some(rest) => (-1, rest),
             None => (1, text),
         };
-        let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+        let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+        if [whole, part]
+            .iter()
+            .any(|digits| digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            return Err(AmountError::NotFinite);
+        }
         if part.len() > 6 {
             return Err(AmountError::TooFine);
         }
-        let whole: i128 = whole.parse().map_err(|_| AmountError::NotFinite)?;
-        let part: i128 = format!("{part:0<6}").parse().map_err(|_| AmountError::NotFinite)?;
-        whole.checked_mul(SCALE).map(|scaled| Amount(sign * (scaled + part))).ok_or(AmountError::TooLarge)
+        let whole: i128 = whole.parse().map_err(|_| AmountError::TooLarge)?;
+        let part: i128 = format!("{part:0<6}").parse().expect("six digits");
+        let scaled = whole.checked_mul(SCALE).and_then(|scaled| scaled.checked_add(part));
+        scaled.map(|scaled| Amount(sign * scaled)).ok_or(AmountError::TooLarge)
     }
 }
 
@@ -239,6 +247,14 @@ mod tests {
         assert_eq!(Amount::from_f64(f64::INFINITY), Err(AmountError::NotFinite));
         assert_eq!(Amount::from_f64(1e15), Err(AmountError::TooLarge));
         assert_eq!(Amount::from_f64(0.123_456_7), Err(AmountError::TooFine));
+    }
+
+    #[test]
+    fn refuses_what_is_no_decimal() {
+        for text in ["", "-", "--5", "+1", "1.-5", "1.", ".5", "1e3", "ten"] {
+            assert_eq!(text.parse::<Amount>(), Err(AmountError::NotFinite), "{text}");
+        }
+        assert_eq!("9".repeat(60).parse::<Amount>(), Err(AmountError::TooLarge));
     }
 
     #[test]

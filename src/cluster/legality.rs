@@ -59,7 +59,7 @@ impl std::fmt::Display for Violation {
             }
             Violation::LimitExceeded { gpu, limit, used, capacity, workloads } => write!(
                 formatter,
-                "{gpu} carries {used} of {limit} but has {capacity}: {}",
+                "{gpu} takes {used} {limit} but allows {capacity}: {}",
                 workloads.iter().map(|name| format!("`{name}`")).join(", ")
             ),
             Violation::HostCpu { host, used, capacity } => {

@@ -13,6 +13,9 @@ const REPARTITION: i128 = 6;
 /// In reconfiguration free GPUs should come first, so that a repartition costs far more than any migration.
 const REPARTITION_WHEN_RECONFIGURING: i128 = 200;
 
+/// Largest sum of all rewards and costs.
+const LARGEST_TOTAL: i128 = 10_i128.pow(30);
+
 /// Costs of one board type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerBoard {
@@ -142,6 +145,11 @@ impl Costs {
             })
             .collect();
 
+        if reward.iter().copied().sum::<Amount>() + everything_else >= Amount::whole(LARGEST_TOTAL) {
+            let message = "the costs under `wpm.costs`, with the defaults that must outweigh them, add up to more than 10^30. \
+                 Use smaller numbers, give the other costs as well, or set `objective: lexicographic`.";
+            return Err(source.error_at_key(&["wpm", "costs"], message));
+        }
         let board: Vec<PerBoard> = (0..own.len())
             .map(|board| PerBoard {
                 gpu: gpu_of(board),

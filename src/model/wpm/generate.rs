@@ -9,6 +9,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
+/// The board of the paper's experiments.
+const PAPER_BOARD: &str = "A100-80GB";
+
 /// What the generated instances look like.
 #[derive(Clone, Debug)]
 pub struct GeneratorOptions {
@@ -70,7 +73,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
     let gpus =
         (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
     InstanceFile {
-        name: format!("wpm-{}-{}-seed{}", options.use_case, options.gpus, options.seed),
+        name: format!("wpm-{}-{}{}-seed{}", options.use_case, board_part(board), options.gpus, options.seed),
         description: Some(format!(
             "Generated as in section 5.1 of Turkkan et al.: {} x {}, {} running workloads, {} newcomers.",
             options.gpus,
@@ -84,6 +87,19 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         workloads: workloads.into_iter().map(located).collect(),
         wpm: Some(Settings { use_case: options.use_case, ..Settings::default() }),
     }
+}
+
+/// The board as part of a name; nothing for the paper's.
+fn board_part(board: &Board) -> String {
+    if board.name() == PAPER_BOARD {
+        return String::new();
+    }
+    let letters = board.name().to_lowercase();
+    let words: Vec<&str> = letters
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join("-") + "-"
 }
 
 fn located<T>(value: T) -> Located<T> {

@@ -303,6 +303,7 @@ impl Reader<'_> {
             (Some(found), _) => Some(found),
             (None, other) => other,
         };
+        solved.notes.extend(unserved(problem));
         if solved.best.is_none() {
             solved.notes.push("no placement of all workloads was found before the limit".to_owned());
         }
@@ -466,6 +467,24 @@ impl Reader<'_> {
 
 fn slices(problem: &Problem, workloads: impl Iterator<Item = WorkloadIndex>) -> u64 {
     workloads.filter_map(|workload| problem.cluster.memory_slices(workload)).map(u64::from).sum()
+}
+
+/// A remark about workloads that no board of the cluster can serve.
+fn unserved(problem: &Problem) -> Option<String> {
+    let boardless = |workload: &WorkloadIndex| problem.cluster.memory_slices(*workload).is_none();
+    let names: Vec<&str> = problem
+        .decided()
+        .filter(boardless)
+        .map(|workload| problem.cluster.workloads[workload.index()].name.as_str())
+        .collect();
+    let shown = names.iter().take(3).join(", ");
+    let more = if names.len() > 3 { ", ..." } else { "" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} workload(s) ask for a profile that no board of this cluster has, and wait: {shown}{more}",
+            names.len()
+        )
+    })
 }
 
 /// Relative gap of the first stage whose value and bound differ.
