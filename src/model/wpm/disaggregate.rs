@@ -4,7 +4,7 @@ use super::instance::Problem;
 use super::lattice::{KindColumns, Lattice, without_one};
 use super::roles::Role;
 use super::solution::Solution;
-use super::start_slots::lay_out;
+use super::start_slots::Indexing;
 use super::states::{Contents, KeepOption, Kind, Occupants, Way, fill_state, occupants_of};
 use crate::cluster::{GpuIndex, Placement, WorkloadIndex};
 use crate::mig::{Counts, ProfileIndex, SlotMask};
@@ -189,12 +189,13 @@ impl Work<'_, '_> {
             let number = assign.whole(self.columns) as usize;
             arriving[profile.index()].extend(self.waiting[pool].drain(..number));
         }
+        let mut indexing = Indexing::new(self.lattice.problem);
         for plan in plans {
             let mut workloads = plan.anew;
             for (profile, number) in plan.places.iter() {
                 workloads.extend(arriving[profile.index()].drain(..number as usize));
             }
-            lay_out(self.lattice.problem, plan.gpu, plan.occupied, &workloads, &mut self.placement);
+            indexing.lay_out(plan.gpu, plan.occupied, &workloads, &mut self.placement);
         }
     }
 }

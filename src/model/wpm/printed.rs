@@ -8,7 +8,7 @@ use super::objective::{GoalExpressions, Plan};
 use super::roles::{GpuRole, Role};
 use super::settings::{Goal, UseCase};
 use super::solution::{Reading, Solution};
-use super::start_slots::lay_out;
+use super::start_slots::Indexing;
 use crate::cluster::{GpuIndex, Placement, WorkloadIndex};
 use crate::mig::{BinViewCounterexample, ProfileIndex, SlotMask, check_bin_view, free_partitions};
 use crate::milp::{Program, ProgramBuilder};
@@ -452,6 +452,7 @@ impl Formulation for Printed<'_> {
                 placement.set(workload, problem.cluster.workloads[workload.index()].current);
             }
         }
+        let mut indexing = Indexing::new(problem);
         let mut repartitioned = vec![false; problem.cluster.gpus.len()];
         let mut into_partitions: BTreeMap<GpuIndex, Vec<WorkloadIndex>> = BTreeMap::new();
         for bin in &self.bins {
@@ -469,12 +470,12 @@ impl Formulation for Printed<'_> {
                 Bin::Partition(..) => into_partitions.entry(gpu).or_default().extend(placed),
                 Bin::Free(_) | Bin::Twin(_) => {
                     repartitioned[gpu.index()] = matches!(bin.bin, Bin::Twin(_));
-                    lay_out(problem, gpu, SlotMask::EMPTY, &placed, &mut placement);
+                    indexing.lay_out(gpu, SlotMask::EMPTY, &placed, &mut placement);
                 }
             }
         }
         for (gpu, workloads) in into_partitions {
-            lay_out(problem, gpu, occupied_slots(problem, gpu), &workloads, &mut placement);
+            indexing.lay_out(gpu, occupied_slots(problem, gpu), &workloads, &mut placement);
         }
         Solution { reading: Reading::Printed, placement, repartitioned }
     }

@@ -294,14 +294,10 @@ impl Reader<'_> {
             Some(solution) => self.checked(solution)?,
             None => None,
         };
-        let baseline = proposal(problem, &FirstFit, reading);
-        let verdict = verify(problem, &baseline);
-        let baseline = verdict.violations.is_empty().then_some((baseline, verdict.score));
         let all_proved = self.staged.stages.iter().all(|stage| stage.proved);
-        solved.best = match (decoded, baseline) {
-            (Some(found), Some(other)) if !all_proved && self.better(&other.1, &found.1) => Some(other),
-            (Some(found), _) => Some(found),
-            (None, other) => other,
+        solved.best = match decoded {
+            Some(found) if all_proved => Some(found),
+            found => self.not_worse_than_first_fit(found, reading),
         };
         solved.notes.extend(unserved(problem));
         if solved.best.is_none() {
@@ -355,6 +351,22 @@ impl Reader<'_> {
             return Err(SolveError::Internal(text));
         }
         Ok(Some((solution, verdict.score)))
+    }
+
+    /// The solution, or that of first fit where it is better or there is none.
+    fn not_worse_than_first_fit(
+        &self,
+        found: Option<(Solution, Score)>,
+        reading: Reading,
+    ) -> Option<(Solution, Score)> {
+        let baseline = proposal(self.problem, &FirstFit, reading);
+        let verdict = verify(self.problem, &baseline);
+        let baseline = verdict.violations.is_empty().then_some((baseline, verdict.score));
+        match (found, baseline) {
+            (Some(found), Some(other)) if self.better(&other.1, &found.1) => Some(other),
+            (Some(found), _) => Some(found),
+            (None, other) => other,
+        }
     }
 
     fn worth(&self, goal: Option<Goal>, score: &Score) -> Amount {
