@@ -88,6 +88,11 @@ impl Record {
         !self.stages.is_empty() && self.stages.iter().all(|stage| stage.value.is_some())
     }
 
+    /// Whether the row holds no answer.
+    pub fn is_failed(&self) -> bool {
+        self.outcome == Outcome::Failed
+    }
+
     /// Whether the row proves that nothing is better (or that nothing is possible).
     pub fn is_proved(&self) -> bool {
         matches!(self.outcome, Outcome::Optimal | Outcome::Infeasible)

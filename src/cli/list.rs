@@ -4,6 +4,7 @@ use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
 use crate::mig::{Confidence, catalogue};
+use crate::model::MODELS;
 use crate::model::wpm::FORMULATIONS;
 use crate::model::wpm::heuristic::HEURISTICS;
 use crate::solver::solvers;
@@ -35,8 +36,7 @@ pub fn run(task: &ListArguments) -> Result<u8, Failure> {
 }
 
 fn models() -> Vec<(String, String)> {
-    let about = "placement and migration of MIG workloads for the best profit (Turkkan et al.)";
-    vec![("wpm".to_owned(), about.to_owned())]
+    MODELS.iter().map(|model| (model.name.to_owned(), model.summary.to_owned())).collect()
 }
 
 fn formulations() -> Vec<(String, String)> {

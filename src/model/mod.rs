@@ -2,6 +2,7 @@
 
 mod answer;
 mod file;
+mod proposal;
 mod registry;
 pub mod wpm;
 
@@ -10,4 +11,5 @@ pub use answer::{
     WorkDocument,
 };
 pub use file::{Instance, InstanceFile};
+pub use proposal::{ProposalDocument, ViolationDocument};
 pub use registry::{MODELS, ModelEntry, metrics_of};

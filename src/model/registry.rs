@@ -1,5 +1,7 @@
 //! The models, one line each.
 
+use super::wpm::heuristic::{HEURISTICS, Heuristic};
+use super::wpm::{FORMULATIONS, FormulationEntry};
 use crate::cluster::{METRICS, Metric};
 
 /// What the rest of the house needs to know of a model.
@@ -8,6 +10,10 @@ pub struct ModelEntry {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// Ways of writing its problems as programs, the default first.
+    pub formulations: &'static [FormulationEntry],
+    /// Ways to propose a placement without proof.
+    pub heuristics: &'static [&'static dyn Heuristic],
     /// What is counted about its solutions.
     pub metrics: &'static [Metric],
 }
@@ -16,6 +22,8 @@ pub struct ModelEntry {
 pub const MODELS: &[ModelEntry] = &[ModelEntry {
     name: "wpm",
     summary: "placement and migration of MIG workloads for the best profit (Turkkan et al.)",
+    formulations: FORMULATIONS,
+    heuristics: HEURISTICS,
     metrics: METRICS,
 }];
 

@@ -61,9 +61,8 @@ pub fn vacate(room: &mut Room<'_>, problem: &Problem, rule: &dyn Rule) -> usize 
         let on_gpu = room.workloads_on(gpu);
         !on_gpu.is_empty() && on_gpu.iter().all(|&workload| problem.role(workload).is_decided())
     };
-    let mut gpus: Vec<GpuIndex> = considered(problem)
-        .filter(|&gpu| room.is_open(gpu) && may_leave(room, gpu))
-        .collect();
+    let mut gpus: Vec<GpuIndex> =
+        considered(problem).filter(|&gpu| room.is_open(gpu) && may_leave(room, gpu)).collect();
     gpus.sort_by_key(|&gpu| (room.utilisation(gpu), room.rank(gpu)));
     let mut vacated = 0;
     for gpu in gpus {

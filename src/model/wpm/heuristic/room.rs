@@ -81,7 +81,8 @@ impl<'p> Room<'p> {
         let mut room = Room::empty(problem);
         for workload in problem.cluster.workload_indices() {
             if let Some(current) = problem.cluster.workloads[workload.index()].current {
-                let instance = problem.current_instance(workload).expect("running workloads have an instance");
+                let instance =
+                    problem.current_instance(workload).expect("running workloads have an instance");
                 room.put(workload, current.gpu, instance);
             }
         }
@@ -161,13 +162,15 @@ impl<'p> Room<'p> {
 
     /// Whether a GPU is offered.
     pub fn is_open(&self, gpu: GpuIndex) -> bool {
-        self.open
-            .get(&self.states[gpu.index()])
-            .is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
+        self.open.get(&self.states[gpu.index()]).is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
     }
 
     /// A place on every kind of open GPU that can take the workload, on the first GPU of its kind.
-    pub fn candidates(&self, workload: WorkloadIndex, starts: Starts) -> impl Iterator<Item = Candidate> + '_ {
+    pub fn candidates(
+        &self,
+        workload: WorkloadIndex,
+        starts: Starts,
+    ) -> impl Iterator<Item = Candidate> + '_ {
         self.open.iter().filter_map(move |(state, alike)| {
             let instance = self.fit(state, workload, starts)?;
             let first = *alike.first().expect("no group is empty");
@@ -233,8 +236,7 @@ impl<'p> Room<'p> {
         self.change(gpu, |state| {
             let profile = board.profile(instance.profile);
             state.occupied = state.occupied.union(board.footprint(instance));
-            state.remaining =
-                state.remaining.take(board, instance.profile).expect("there is room for it");
+            state.remaining = state.remaining.take(board, instance.profile).expect("there is room for it");
             state.used += profile.size + profile.compute;
         });
     }

@@ -4,7 +4,7 @@ use super::super::instance::Problem;
 use super::super::roles::GpuRole;
 use super::super::settings::UseCase;
 use super::Heuristic;
-use super::deploy::{Rule, considered, newcomers, place, residents, vacate};
+use super::deploy::{Rule, considered, newcomers, residents, vacate};
 use super::room::{Candidate, Room, Starts};
 use crate::cluster::{BoardIndex, GpuIndex, Placement, WorkloadIndex};
 use crate::mig::{Board, GpuInstance, Profile, ProfileIndex, preferred_starts};
@@ -181,7 +181,9 @@ fn fewest_gpus(
     ];
     if let [board] = boards[..] {
         for (position, limit) in problem.cluster.boards[board.index()].limits().iter().enumerate() {
-            let usage = |&workload: &WorkloadIndex| profile_on(problem, board, workload).map(|profile| limit.usage_of(profile));
+            let usage = |&workload: &WorkloadIndex| {
+                profile_on(problem, board, workload).map(|profile| limit.usage_of(profile))
+            };
             let demand = workloads.iter().filter_map(usage).map(u64::from).sum();
             resources.push((demand, Box::new(move |board: &Board| board.limits()[position].capacity)));
         }
