@@ -10,6 +10,7 @@ use migopt::model::wpm::{self, Reading, SolveOptions, Status, UseCase, proposal,
 use migopt::model::{Instance, ProposalDocument};
 use migopt::solver::{Control, by_name};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 const INTERNAL: i32 = 1;
 
@@ -18,7 +19,7 @@ fn parse(text: &str) -> Instance {
 }
 
 fn shipped() -> Vec<Instance> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/wpm");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/wpm");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -322,6 +323,20 @@ fn external_heuristics_answer_the_question() {
     assert_eq!(proposal["heuristic"], policy);
 }
 
+/// Repartitions that a solution leaves out are as few as its placement needs.
+#[test]
+fn the_example_is_valid_in_every_use_case() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/examples/best-fit");
+    let policy = format!("exec:{}", example.display());
+    for use_case in ["initial", "compaction", "reconfiguration", "joint"] {
+        for name in ["eight-gpus", "mixed-boards", "pinned", "a30-joint"] {
+            let path = instance(name);
+            let arguments = ["heuristic", &path, "--use-case", use_case, "--policy", &policy];
+            assert!(run(&arguments, PROVED).stdout.contains("valid (verified"), "{name} {use_case}");
+        }
+    }
+}
+
 #[test]
 fn the_question_obeys_its_schema() {
     let folder = Folder::new();
@@ -364,6 +379,8 @@ fn what_an_external_heuristic_does_wrong_is_told() {
     }
     let nothing = "exec:echo '{\"instance\": {\"name\": \"eight-gpus\"}, \"placement\": \
                    [{\"workload\": \"run-0\", \"gpu\": \"gpu-0\", \"start\": 7}]}'";
-    let done = run(&["heuristic", &path, "--policy", nothing], INFEASIBLE);
-    assert!(done.stdout.contains("not valid") && done.stdout.contains("start"), "{}", done.stdout);
+    for start in ["7", "200"] {
+        let done = run(&["heuristic", &path, "--policy", &nothing.replace('7', start)], INFEASIBLE);
+        assert!(done.stdout.contains("not valid") && done.stdout.contains("start"), "{}", done.stdout);
+    }
 }

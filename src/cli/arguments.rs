@@ -43,7 +43,7 @@ pub enum Task {
     Generate(GenerateArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
-    /// List models, formulations, solvers, heuristics and boards
+    /// List models, formulations, solvers, heuristics, metrics and boards
     List(ListArguments),
     /// Print the JSON Schema of a file format
     Schema(SchemaArguments),
@@ -353,6 +353,7 @@ pub enum Topic {
     Formulations,
     Solvers,
     Heuristics,
+    Metrics,
     Boards,
 }
 

@@ -3,17 +3,19 @@
 use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
+use crate::cluster::METRICS;
 use crate::mig::{Confidence, catalogue};
 use crate::model::MODELS;
 use crate::model::wpm::FORMULATIONS;
 use crate::model::wpm::heuristic::HEURISTICS;
 use crate::solver::solvers;
+use clap::ValueEnum;
 use std::fmt::Write;
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {
         Some(topic) => vec![topic],
-        None => vec![Topic::Models, Topic::Formulations, Topic::Solvers, Topic::Heuristics, Topic::Boards],
+        None => Topic::value_variants().to_vec(),
     };
     let mut text = String::new();
     for topic in topics {
@@ -22,6 +24,7 @@ pub fn run(task: &ListArguments) -> Result<u8, Failure> {
             Topic::Formulations => ("Formulations of wpm", formulations()),
             Topic::Solvers => ("Solvers", solver_lines()),
             Topic::Heuristics => ("Heuristics for wpm", heuristics()),
+            Topic::Metrics => ("Metrics of wpm", metrics()),
             Topic::Boards => ("Boards", boards()),
         };
         let separator = if text.is_empty() { "" } else { "\n" };
@@ -56,6 +59,13 @@ fn heuristics() -> Vec<(String, String)> {
         .map(|heuristic| {
             (heuristic.name().to_owned(), format!("{} [{}]", heuristic.summary(), heuristic.reference()))
         })
+        .collect()
+}
+
+fn metrics() -> Vec<(String, String)> {
+    METRICS
+        .iter()
+        .map(|metric| (metric.name.to_owned(), format!("[{}] {}", metric.unit, metric.definition)))
         .collect()
 }
 
