@@ -2,6 +2,7 @@
 
 mod answer;
 mod file;
+mod registry;
 pub mod wpm;
 
 pub use answer::{
@@ -9,3 +10,4 @@ pub use answer::{
     WorkDocument,
 };
 pub use file::{Instance, InstanceFile};
+pub use registry::{MODELS, ModelEntry, metrics_of};
