@@ -9,6 +9,7 @@ mod list;
 mod manual;
 mod output;
 mod progress;
+mod report;
 mod schema;
 mod show;
 mod solve;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Verify(task) => verify::run(task),
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
+        Task::Report(task) => report::run(task),
         Task::List(task) => list::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),
