@@ -7,30 +7,39 @@ use std::ops::Range;
 /// Gaps beyond this are not drawn: 1,000 %.
 const LARGEST_GAP: f64 = 10.0;
 
-/// Gaps from 0 on, at `log(1 + gap / linear)`: an optimum has a place of its own, and outliers do not crowd the rest.
+/// Gaps from 0 on, linear up to the first mark and logarithmic beyond: an optimum has a place of its own, and outliers do
+/// not crowd the rest.
 #[derive(Clone)]
 pub(super) struct GapAxis {
-    /// Where the scale turns from linear to logarithmic, and the first mark.
-    linear: f64,
-    /// The last gap on it, a power of ten.
-    last: f64,
+    /// Power of ten of the first mark.
+    first: i32,
+    /// Power of ten of the last.
+    last: i32,
 }
 
 impl GapAxis {
     /// An axis for gaps of which the largest is given.
     pub fn up_to(largest: f64) -> Self {
-        let decade = largest.clamp(1e-6, LARGEST_GAP).log10().ceil() as i32;
-        GapAxis { linear: 10f64.powi((decade - 4).min(-4)), last: 10f64.powi(decade) }
+        let last = largest.clamp(1e-6, LARGEST_GAP).log10().ceil() as i32;
+        GapAxis { first: (last - 4).min(-4), last }
     }
 
     /// The last gap on it.
     pub fn last(&self) -> f64 {
-        self.last
+        power_of_ten(self.last)
     }
 
+    /// How far along the axis a gap is, from 0 to 1: the linear part is as long as a power of ten.
     fn place(&self, gap: f64) -> f64 {
-        (gap / self.linear).ln_1p() / (self.last / self.linear).ln_1p()
+        let first = power_of_ten(self.first);
+        let decades = if gap <= first { gap / first } else { 1.0 + (gap / first).log10() };
+        decades / f64::from(1 + self.last - self.first)
     }
+}
+
+/// Negative powers by division, as these come out as the nearest doubles.
+fn power_of_ten(exponent: i32) -> f64 {
+    if exponent < 0 { 1.0 / 10f64.powi(-exponent) } else { 10f64.powi(exponent) }
 }
 
 impl Ranged for GapAxis {
@@ -42,19 +51,18 @@ impl Ranged for GapAxis {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        let decades = (self.last / self.linear).log10().round() as i32;
-        // 0 and a mark at each power of ten.
-        let powers = (0..=decades).map(|decade| self.last / 10f64.powi(decades - decade));
-        [0.0].into_iter().chain(powers).collect()
+        [0.0].into_iter().chain((self.first..=self.last).map(power_of_ten)).collect()
     }
 
     fn range(&self) -> Range<f64> {
-        0.0..self.last
+        0.0..self.last()
     }
 }
 
 impl ValueFormatter<f64> for GapAxis {
     fn format(gap: &f64) -> String {
-        numbers::decimal(100.0 * gap)
+        // All marks are powers of ten: digits behind the first only fill.
+        let text = numbers::decimal(100.0 * gap);
+        if text.contains('.') { text.trim_end_matches('0').to_owned() } else { text }
     }
 }

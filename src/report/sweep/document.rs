@@ -64,7 +64,7 @@ impl Document {
         let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
         let introduction = format!(
             "{} on {} in {}. Objective values are never averaged, as their size depends on the instance: all averages are of \
-             gaps and differences.",
+             gaps and differences. The last section says how each number is defined.",
             numbers::counted(rows, "run"),
             numbers::counted(instances, "instance"),
             numbers::counted(groups.len(), "group")
@@ -88,7 +88,6 @@ fn section(group: &Group, link: &Link) -> Section {
         blocks.push(Block::Paragraph("First objectives that fall short, by method:".to_owned()));
         blocks.push(Block::List(stages));
     }
-    blocks.push(Block::Paragraph(gaps::EXPLANATION.to_owned()));
     blocks.push(Block::Figure(gap_figure(group)));
     blocks.push(Block::Heading("Outcomes"));
     blocks.push(Block::Table(outcomes::table(group)));
@@ -96,14 +95,11 @@ fn section(group: &Group, link: &Link) -> Section {
     if !failures.is_empty() {
         blocks.push(Block::List(failures));
     }
-    blocks.push(Block::Paragraph(outcomes::EXPLANATION.to_owned()));
     blocks.push(Block::Heading("Run time"));
     blocks.push(Block::Table(runtimes::table(group)));
-    blocks.push(Block::Paragraph(runtimes::explanation()));
     blocks.push(Block::Figure(profile_figure(group)));
     blocks.push(Block::Heading("Metrics"));
     blocks.push(Block::Table(metrics::table(group)));
-    blocks.push(Block::Paragraph(metrics::EXPLANATION.to_owned()));
     blocks.push(Block::Heading("Instances"));
     blocks.push(Block::Paragraph(instances::explanation(group)));
     blocks.push(Block::Table(instances::table(group, link)));
@@ -173,7 +169,7 @@ fn gap_figure(group: &Group) -> Figure {
         dashed: "dashed: gap to the proved bound",
     };
     let caption = "Share of each method's runs whose gap is at most so large: the higher, the better. At 0 stand the optima; \
-                   the scale is logarithmic beyond its first mark and ends at 1,000 %. Solid lines are gaps to the best \
+                   the scale is linear up to its first mark, logarithmic beyond, and ends at 1,000 % at the latest. Solid lines are gaps to the best \
                    solution known; dashed lines, where they differ, gaps to the proved bound: the truth lies between. \
                    Failed runs and unknown gaps never arrive; infeasible instances do not count.";
     Figure {
@@ -220,7 +216,17 @@ fn plotted(caption: &str, value: &str, curves: &[Curve], scale: f64) -> Table {
 }
 
 fn definitions(groups: &[Group]) -> Section {
-    let blocks =
-        vec![Block::Table(metrics::definitions(groups)), Block::Paragraph(PERCENTILE_DEFINITION.to_owned())];
+    let entries = [
+        ("Gap to the optimum", gaps::EXPLANATION.to_owned()),
+        ("Outcomes", outcomes::EXPLANATION.to_owned()),
+        ("Run time", runtimes::explanation()),
+        ("Percentiles", PERCENTILE_DEFINITION.to_owned()),
+        ("Metrics", metrics::EXPLANATION.to_owned()),
+    ];
+    let mut blocks = Vec::new();
+    for (heading, words) in entries {
+        blocks.extend([Block::Heading(heading), Block::Paragraph(words)]);
+    }
+    blocks.push(Block::Table(metrics::definitions(groups)));
     Section { title: "Definitions".to_owned(), blocks }
 }

@@ -4,6 +4,8 @@ use super::interval::Interval;
 
 /// Beyond this, digits tell nothing any more.
 const LARGEST: f64 = 1e9;
+/// Below this, a number is what rounding left of 0.
+const NOISE: f64 = 1e-11;
 
 /// The digits of a number: two after the point, more only where a small number needs them to show at all, none where the
 /// number is whole.
@@ -12,24 +14,22 @@ pub(super) fn decimal(number: f64) -> String {
     if size >= LARGEST {
         return format!("{number:.1e}");
     }
+    if size < NOISE {
+        return "0".to_owned();
+    }
     let places = match size {
-        0.0 => 0,
-        _ if size >= 1000.0 => 0,
+        _ if number.fract() == 0.0 || size >= 1000.0 => 0,
         _ if size >= 0.095 => 2,
         // Two significant digits.
-        _ => (1.0 - size.log10().floor()).min(9.0) as usize,
+        _ => (1.0 - size.log10().floor()) as usize,
     };
-    let text = format!("{number:.places$}");
-    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
-    match part.trim_matches('0') {
-        "" => grouped(whole),
-        _ => format!("{}.{part}", grouped(whole)),
-    }
+    grouped(&format!("{number:.places$}"))
 }
 
 /// A difference: with a plus if it is positive.
 pub(super) fn difference(number: f64) -> String {
-    if number > 0.0 { format!("+{}", decimal(number)) } else { decimal(number) }
+    let plus = if number >= NOISE { "+" } else { "" };
+    format!("{plus}{}", decimal(number))
 }
 
 /// An interval: one number if both ends read alike.
@@ -84,8 +84,8 @@ pub(super) fn share(part: usize, whole_number: usize) -> String {
         return "none".to_owned();
     }
     let share = 100.0 * part as f64 / whole_number as f64;
-    // Only what is all may read as all.
-    let share = if part < whole_number { (10.0 * share).floor() / 10.0 } else { share };
+    // Only what is all may read as all, and only nothing as nothing.
+    let share = if part == 0 || part == whole_number { share } else { share.clamp(0.1, 99.9) };
     format!("{share:.1} % ({} of {})", whole(part), whole(whole_number))
 }
 
@@ -104,6 +104,8 @@ mod tests {
             (0.003_46, "0.0035"),
             (1234.56, "1,235"),
             (1_234_567.0, "1,234,567"),
+            (1.999, "2.00"),
+            (-1e-17, "0"),
             (3e12, "3.0e12"),
         ] {
             assert_eq!(decimal(number), text);

@@ -9,17 +9,18 @@ use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Width of a drawing in its own units; pages show it at about half of that.
 const WIDTH: u32 = 960;
 /// Height of the part with axes and curves.
 const CHART_HEIGHT: u32 = 640;
 /// Height of a line of the legend.
-const LEGEND_LINE: u32 = 46;
+const LEGEND_LINE: u32 = 50;
 /// Size of all letters; the SVG backend writes four fifths of it.
-const LETTERS: u32 = 38;
+const LETTERS: u32 = 42;
 /// Characters of a method's name that fit beside its mark.
-const LONGEST_NAME: usize = 44;
+const LONGEST_NAME: usize = 40;
 const PEN: u32 = 5;
 
 const TEXT: RGBColor = RGBColor(0x1c, 0x21, 0x28);
@@ -109,7 +110,7 @@ fn draw(curves: &[Curve], labels: &Labels, chart: impl FnOnce(&Area) -> Drawn) -
 
 fn chart<'a, 's>(area: &'a Area<'s>) -> ChartBuilder<'a, 's, SVGBackend<'s>> {
     let mut chart = ChartBuilder::on(area);
-    chart.margin(10).margin_right(40).x_label_area_size(100).y_label_area_size(120);
+    chart.margin(10).margin_right(44).x_label_area_size(110).y_label_area_size(130);
     chart
 }
 
@@ -132,13 +133,8 @@ where
 
 fn legend(area: &Area, curves: &[&Curve], dashed: Option<&str>) -> Drawn {
     let line = |rank: usize| 10 + (LEGEND_LINE as i32) * rank as i32 + LEGEND_LINE as i32 / 2;
-    let text = |words: String, rank: usize| {
-        Text::new(
-            words,
-            (130, line(rank) - LETTERS as i32 / 2),
-            ("sans-serif", LETTERS).into_font().color(&TEXT),
-        )
-    };
+    let font = ("sans-serif", LETTERS).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    let text = |words: String, rank: usize| Text::new(words, (130, line(rank)), font.clone());
     for (rank, curve) in curves.iter().enumerate() {
         area.draw(&PathElement::new(vec![(40, line(rank)), (110, line(rank))], pen(curve.rank)))?;
         area.draw(&text(readable(&shorten(curve.method, LONGEST_NAME)), rank))?;
@@ -156,14 +152,14 @@ fn legend(area: &Area, curves: &[&Curve], dashed: Option<&str>) -> Drawn {
 
 /// The steps as corners of a line from one end of the axis to the other.
 fn polyline(steps: &[(f64, f64)], first: f64, last: f64) -> Vec<(f64, f64)> {
-    let mut corners = vec![(first, 0.0)];
-    let mut before = 0.0;
-    for &(value, share) in steps.iter().take_while(|&&(value, _)| value <= last) {
+    let share_at_first = steps.first().filter(|&&(value, _)| value <= first).map_or(0.0, |&(_, share)| share);
+    let mut corners = vec![(first, share_at_first)];
+    let mut before = share_at_first;
+    for &(value, share) in steps.iter().filter(|&&(value, _)| first < value && value <= last) {
         corners.extend([(value, before), (value, share)]);
         before = share;
     }
     corners.push((last, before));
-    corners.dedup();
     corners
 }
 

@@ -25,6 +25,7 @@ pub(in super::super) fn table(group: &Group) -> Table {
     if in_gpus {
         columns.extend(STATISTICS.map(|title| Column::numbers(title).under("gap in GPUs")));
     }
+    columns.extend(["known", "unknown"].map(|title| Column::numbers(title).under("runs whose gap is")));
     let lines = group.methods.iter().map(|&method| line(group, method, in_gpus)).collect();
     Table { caption: "Gap to the optimum by method".to_owned(), columns, lines }
 }
@@ -33,12 +34,13 @@ fn line(group: &Group, method: &str, in_gpus: bool) -> Vec<Cell> {
     let gaps: Vec<_> = group.rows_of(method).filter_map(|(_, row)| row.gap).collect();
     let solved = group.rows_of(method).filter(|(_, row)| row.record.has_solution()).count();
     let relative: Vec<Interval> = gaps.iter().map(|gap| gap.relative).collect();
-    let mut cells = vec![Cell::words(method), Cell::count(gaps.len()), Cell::count(solved - gaps.len())];
+    let mut cells = vec![Cell::words(method)];
     cells.extend(statistics(&relative, numbers::percent_interval));
     if in_gpus {
         let gpus: Vec<Interval> = gaps.iter().filter_map(|gap| gap.gpus).collect();
         cells.extend(statistics(&gpus, |interval| numbers::interval(interval, "")));
     }
+    cells.extend([gaps.len(), solved - gaps.len()].map(Cell::count));
     cells
 }
 
