@@ -5,6 +5,7 @@
 use migopt::bench::Record;
 use migopt::report::SweepReport;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,8 +27,8 @@ addEventListener("load", () => {
       box: box(svg), drawn: [drawn.width, drawn.height],
       title: svg.querySelector("title")?.textContent ?? "", caption: figure.querySelector("figcaption")?.textContent ?? "",
       lines: figure.querySelectorAll("details tbody tr").length,
-      curves: [...svg.querySelectorAll("polyline")].filter(line => line.getBBox().width > 0).map(line => ({
-        mark: line.getAttribute("stroke"), colour: getComputedStyle(line).stroke })),
+      curves: [...svg.querySelectorAll("polyline")].map(line => ({
+        mark: line.getAttribute("stroke"), colour: getComputedStyle(line).stroke, width: line.getBBox().width })),
       texts: [...svg.querySelectorAll("text")].map(text => ({
         words: text.textContent.trim(), box: box(text), colour: getComputedStyle(text).fill })),
     };
@@ -203,13 +204,14 @@ fn check_figure(figure: &Value, paper: &Value, width: u32) {
     assert!(figure["drawn"][0].as_f64().unwrap() > 500.0 && figure["drawn"][1].as_f64().unwrap() > 300.0);
     assert!(figure["title"].as_str().unwrap().contains("by method: wpm, joint, 8 GPUs"));
     assert!(!figure["caption"].as_str().unwrap().is_empty());
-    assert!(figure["lines"].as_u64().unwrap() >= 4, "the numbers behind the plot");
+    assert!(figure["lines"].as_u64().unwrap() >= 2, "the numbers behind the plot");
     let is_axis = |curve: &&Value| curve["mark"] == "#57606A";
     let curves: Vec<&Value> =
         figure["curves"].as_array().unwrap().iter().filter(|curve| !is_axis(curve)).collect();
-    let marks: std::collections::BTreeSet<_> =
-        curves.iter().map(|curve| curve["mark"].as_str().unwrap()).collect();
-    assert!(marks.len() >= 2, "a curve and a legend for each of two methods: {marks:?}");
+    // The marks of the legend are short; curves run from one end of the axis to the other.
+    let across = curves.iter().filter(|curve| curve["width"].as_f64().unwrap() > 500.0);
+    let marks: BTreeSet<_> = across.map(|curve| curve["mark"].as_str().unwrap()).collect();
+    assert_eq!(marks.len(), 2, "a curve for each method: {marks:?}");
     for curve in curves {
         assert!(contrast(&curve["colour"], paper) >= 3.0, "{curve} on {paper}");
     }
