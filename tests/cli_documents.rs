@@ -148,13 +148,14 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 11, "{pages}");
+    assert_eq!(pages.lines().count(), 12, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
     let subcommands = [
         "solve",
         "verify",
         "heuristic",
         "bench",
+        "report",
         "generate",
         "show",
         "list",

@@ -36,6 +36,8 @@ pub enum Task {
     Heuristic(HeuristicArguments),
     /// Run many methods on many instances and keep a row for each
     Bench(BenchArguments),
+    /// Report how far each method of a sweep is from the optimum
+    Report(ReportArguments),
     /// Make one row of a sweep and print it
     #[command(hide = true)]
     BenchRow(BenchRowArguments),
@@ -294,6 +296,22 @@ pub struct ShowArguments {
     /// Draw every GPU, however many there are
     #[arg(long)]
     pub all_gpus: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt report sweep/
+  migopt report sweep/ --output sweep/report.html
+  migopt report sweep/ --output rows.csv --quiet")]
+pub struct ReportArguments {
+    /// Folder of a sweep, which holds rows.jsonl
+    pub folder: PathBuf,
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row)
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not say which file was written
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ mod list;
 mod manual;
 mod output;
 mod progress;
+mod report;
 mod schema;
 mod show;
 mod solve;
@@ -48,6 +49,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::BenchRow(task) => bench::run_row(task),
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
+        Task::Report(task) => report::run(task),
         Task::List(task) => list::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),
