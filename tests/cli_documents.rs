@@ -147,9 +147,11 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 9, "{pages}");
+    assert_eq!(pages.lines().count(), 10, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
-    for subcommand in ["solve", "verify", "generate", "show", "list", "schema", "completions", "manual"] {
+    for subcommand in
+        ["solve", "verify", "generate", "show", "report", "list", "schema", "completions", "manual"]
+    {
         assert!(run(&[subcommand, "--help"], PROVED).stdout.contains("Examples") || subcommand.len() > 5);
         assert!(pages.contains(&format!("migopt-{subcommand}.1")));
     }
