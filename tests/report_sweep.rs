@@ -6,7 +6,7 @@ use cli_support::{BAD_INPUT, Folder, PROVED, run};
 use migopt::bench::{Record, read_rows};
 use migopt::report::SweepReport;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of a cluster of eight GPUs where one costs 100.
 fn row(instance: &str, method: &str, outcome: &str) -> Value {
@@ -130,6 +130,28 @@ fn statistics_of_intervals_are_intervals() {
     // Three of the four solutions of first-fit have a gap.
     assert_eq!(line(&markdown, "Gap to the optimum", "first-fit")[9..], ["3", "1"]);
     assert!(markdown.contains("1 proved, 1 bounded, 2 no bound, 1 infeasible"), "{markdown}");
+}
+
+#[test]
+fn every_line_of_a_table_has_a_cell_for_each_column() {
+    let ordered = [
+        ordered("one", "optimum", "optimal", [3, 3], [Some(2), Some(2)]),
+        ordered("one", "mine", "valid", [3, 3], [Some(3), None]),
+    ];
+    for rows in [&mixed()[..], &ordered, &[failed("lone", "mine", "it crashed")]] {
+        let markdown = markdown(rows);
+        let lines: Vec<&str> = markdown.lines().collect();
+        let tables: Vec<&[&str]> =
+            lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty()).collect();
+        assert_eq!(tables.len(), 6);
+        for table in tables {
+            let widths: BTreeSet<usize> = table.iter().map(|line| line.matches(" | ").count()).collect();
+            assert_eq!(widths.len(), 1, "{table:#?}");
+        }
+    }
+    let gaps = line(&markdown(&mixed()), "Gap to the optimum", "method");
+    assert_eq!(gaps[1..3], ["relative gap: median", "relative gap: mean"]);
+    assert_eq!(gaps[8..], ["gap in GPUs: worst", "runs whose gap is: known", "runs whose gap is: unknown"]);
 }
 
 #[test]

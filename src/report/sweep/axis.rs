@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// Gaps beyond this are not drawn: 1,000 %.
 const LARGEST_GAP: f64 = 10.0;
+/// The axis goes up to 1 % at least, even if all gaps are smaller or 0.
+const SMALLEST_SCALE: f64 = 0.01;
 
 /// Gaps from 0 on, linear up to the first mark and logarithmic beyond: an optimum has a place of its own, and outliers do
 /// not crowd the rest.
@@ -20,7 +22,7 @@ pub(super) struct GapAxis {
 impl GapAxis {
     /// An axis for gaps of which the largest is given.
     pub fn up_to(largest: f64) -> Self {
-        let last = largest.clamp(1e-6, LARGEST_GAP).log10().ceil() as i32;
+        let last = largest.clamp(SMALLEST_SCALE, LARGEST_GAP).log10().ceil() as i32;
         GapAxis { first: (last - 4).min(-4), last }
     }
 

@@ -114,49 +114,80 @@ fn reconfiguration(problem: &Problem) -> Placement {
     let ranked: Vec<GpuIndex> = pinned.iter().chain(&order).copied().collect();
     let mut workloads = residents(problem);
     RuleBased.order(problem, &mut workloads);
-    let fewest = fewest_gpus(problem, &pinned, &order, &workloads);
-    for count in fewest.min(order.len())..=order.len() {
+    let attempt = |count: usize| {
         let mut room = Room::with_residents_lifted(problem);
         room.rank_in(ranked.clone());
         pinned.iter().chain(&order[..count]).for_each(|&gpu| room.open(gpu));
-        let waiting = lay_out(problem, &mut room, &order[..count], &workloads);
-        if waiting == 0 || count == order.len() {
-            return room.into_placement();
-        }
-    }
-    now.into_placement()
+        lay_out(problem, &mut room, &order[..count], &workloads).then(|| room.into_placement())
+    };
+    let fewest = fewest_gpus(problem, &pinned, &order, &workloads).min(order.len());
+    // Where not even all GPUs are enough for these rules, everything is laid out as it is now.
+    fewest_that_succeed(fewest, order.len(), attempt).unwrap_or_else(|| now.into_placement())
 }
 
-/// Steps 3 to 5: whole GPUs, then one workload with additional memory per GPU, then first fit. Returns how many workloads
-/// find no place.
-fn lay_out(problem: &Problem, room: &mut Room<'_>, gpus: &[GpuIndex], workloads: &[WorkloadIndex]) -> usize {
-    let mut empty: VecDeque<GpuIndex> = gpus.iter().copied().collect();
+/// The result for the smallest count that has one.
+///
+/// The paper adds one GPU after each failure. Up to 127 GPUs so does this; beyond, it adds a 64th part and then bisects
+/// back to the last failure.
+fn fewest_that_succeed<T>(from: usize, to: usize, attempt: impl Fn(usize) -> Option<T>) -> Option<T> {
+    let mut failed = from;
+    let mut count = from;
+    let (mut found, mut result) = loop {
+        if let Some(result) = attempt(count) {
+            break (count, result);
+        }
+        if count == to {
+            return None;
+        }
+        failed = count;
+        count = (count + (count / 64).max(1)).min(to);
+    };
+    while found > failed + 1 {
+        let middle = failed + (found - failed) / 2;
+        match attempt(middle) {
+            Some(better) => (found, result) = (middle, better),
+            None => failed = middle,
+        }
+    }
+    Some(result)
+}
+
+/// Steps 3 to 5: whole GPUs, then one workload with additional memory per GPU, then first fit. Returns whether
+/// every workload finds a place.
+fn lay_out(problem: &Problem, room: &mut Room<'_>, gpus: &[GpuIndex], workloads: &[WorkloadIndex]) -> bool {
+    let mut empty: Vec<VecDeque<GpuIndex>> = vec![VecDeque::new(); problem.cluster.boards.len()];
+    for &gpu in gpus {
+        empty[problem.board_index(gpu).index()].push_back(gpu);
+    }
     for wanted in [takes_whole_board as fn(&Board, ProfileIndex) -> bool, has_additional_memory] {
+        let wanted: Vec<Vec<bool>> = problem
+            .cluster
+            .boards
+            .iter()
+            .map(|board| board.profile_indices().map(|profile| wanted(board, profile)).collect())
+            .collect();
         for &workload in workloads {
-            let suits = |gpu: &GpuIndex| {
-                let profile = profile_on(problem, problem.board_index(*gpu), workload);
-                profile.is_some_and(|profile| wanted(problem.board(*gpu), profile))
+            let suits = |board: &usize| {
+                let profile = profile_on(problem, BoardIndex::at(*board), workload);
+                profile.is_some_and(|profile| wanted[*board][profile.index()])
             };
-            let Some(gpu) = empty.iter().position(suits).and_then(|position| empty.remove(position)) else {
-                continue;
-            };
+            let boards = (0..empty.len()).filter(suits);
+            let first = boards.filter_map(|board| empty[board].front().map(|&gpu| (room.rank(gpu), board)));
+            let Some(gpu) = first.min().and_then(|(_, board)| empty[board].pop_front()) else { continue };
             let instance = room.fit_on(gpu, workload, Starts::Preferred).expect("the GPU is empty");
             room.put(workload, gpu, instance);
         }
     }
-    let mut waiting = 0;
     for &workload in workloads {
         if room.placement().of(workload).is_some() {
             continue;
         }
         let first =
             room.candidates(workload, Starts::Preferred).min_by_key(|candidate| room.rank(candidate.gpu));
-        match first {
-            Some(candidate) => room.put(workload, candidate.gpu, candidate.instance),
-            None => waiting += 1,
-        }
+        let Some(candidate) = first else { return false };
+        room.put(workload, candidate.gpu, candidate.instance);
     }
-    waiting
+    true
 }
 
 /// Equation (3): with fewer of the GPUs in `order`, beside the pinned ones, some resource cannot suffice.

@@ -19,8 +19,7 @@ pub(in super::super) const EXPLANATION: &str = "The gap is |optimum - value| / |
 /// Gaps, relative and in GPUs, a line for each method.
 pub(in super::super) fn table(group: &Group) -> Table {
     let in_gpus = group.rows().any(|row| row.gap.is_some_and(|gap| gap.gpus.is_some()));
-    let mut columns =
-        vec![Column::words("method"), Column::numbers("gaps known"), Column::numbers("unknown")];
+    let mut columns = vec![Column::words("method")];
     columns.extend(STATISTICS.map(|title| Column::numbers(title).under("relative gap")));
     if in_gpus {
         columns.extend(STATISTICS.map(|title| Column::numbers(title).under("gap in GPUs")));
