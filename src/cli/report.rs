@@ -78,38 +78,31 @@ fn name_of(folder: &Path) -> String {
     absolute.file_name().map_or_else(|| "/".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Finds the way from a report to instances in the sweep's folder.
+/// Finds the way from a report to the instances.
 struct Links {
-    /// The sweep's folder, absolute.
+    /// The sweep's folder.
     folder: PathBuf,
-    /// The way from the report's folder to the sweep's; none if one of the two cannot be found.
-    prefix: Option<Vec<String>>,
+    /// The report's folder, absolute; none if it cannot be found.
+    report: Option<PathBuf>,
 }
 
 impl Links {
     fn new(folder: &Path, report: &Path) -> Self {
         let parent =
             report.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let prefix = parent.canonicalize().ok().and_then(|parent| way(&parent, &absolute));
-        Links { folder: absolute, prefix }
+        Links { folder: folder.to_owned(), report: parent.canonicalize().ok() }
     }
 
-    /// The reference to an instance's file, if that is in the sweep's folder. Rows name it below the folder, or as the
+    /// The reference to an instance's file, if that can be found. Rows name it below the sweep's folder, or as the
     /// command line did.
     fn to(&self, path: &str) -> Option<String> {
         let file = [self.folder.join(path), PathBuf::from(path)].into_iter().find(|file| file.is_file())?;
-        let absolute = file.canonicalize().ok()?;
-        let below = absolute.strip_prefix(&self.folder).ok()?;
-        let below = below.components().map(|part| part.as_os_str().to_str());
-        let mut parts = vec![".".to_owned()];
-        parts.extend(self.prefix.clone()?);
-        parts.extend(below.map(|part| part.map(encoded)).collect::<Option<Vec<_>>>()?);
-        Some(parts.join("/"))
+        let steps = way(self.report.as_ref()?, &file.canonicalize().ok()?)?;
+        Some([vec![".".to_owned()], steps].concat().join("/"))
     }
 }
 
-/// The steps from one absolute folder to another.
+/// The steps from an absolute folder to another, or to a file.
 fn way(from: &Path, to: &Path) -> Option<Vec<String>> {
     let (from, to): (Vec<Component>, Vec<Component>) =
         (from.components().collect(), to.components().collect());

@@ -197,31 +197,9 @@ fn fewest_gpus(
     order: &[GpuIndex],
     workloads: &[WorkloadIndex],
 ) -> usize {
-    let boards: Vec<BoardIndex> = (0..problem.cluster.boards.len()).map(BoardIndex::at).collect();
-    let least = |workload: WorkloadIndex, measure: fn(&Profile) -> u32| {
-        let served = boards.iter().filter_map(|&board| {
-            let profile = profile_on(problem, board, workload)?;
-            Some(measure(problem.cluster.boards[board.index()].profile(profile)))
-        });
-        served.min().unwrap_or_default()
-    };
-    let demand = |measure| workloads.iter().map(|&workload| u64::from(least(workload, measure))).sum();
-    let mut resources: Vec<(u64, Box<dyn Fn(&Board) -> u32>)> = vec![
-        (demand(|profile| profile.compute), Box::new(Board::compute)),
-        (demand(|profile| profile.size), Box::new(Board::slots)),
-    ];
-    if let [board] = boards[..] {
-        for (position, limit) in problem.cluster.boards[board.index()].limits().iter().enumerate() {
-            let usage = |&workload: &WorkloadIndex| {
-                profile_on(problem, board, workload).map(|profile| limit.usage_of(profile))
-            };
-            let demand = workloads.iter().filter_map(usage).map(u64::from).sum();
-            resources.push((demand, Box::new(move |board: &Board| board.limits()[position].capacity)));
-        }
-    }
-    let enough = |(demand, capacity): &(u64, Box<dyn Fn(&Board) -> u32>)| {
-        let capacity = |gpu: &GpuIndex| u64::from(capacity(problem.board(*gpu)));
-        let mut left = demand.saturating_sub(pinned.iter().map(capacity).sum());
+    let enough = |resource: &Resource| {
+        let capacity = |gpu: &GpuIndex| u64::from(resource.capacity[problem.board_index(*gpu).index()]);
+        let mut left = resource.demand.saturating_sub(pinned.iter().map(capacity).sum());
         let needed = order.iter().take_while(|gpu| {
             let needed = left > 0;
             left = left.saturating_sub(capacity(gpu));
@@ -229,7 +207,45 @@ fn fewest_gpus(
         });
         needed.count()
     };
-    resources.iter().map(enough).max().unwrap_or_default()
+    resources(problem, workloads).iter().map(enough).max().unwrap_or_default()
+}
+
+/// Something of which every GPU has only so much.
+struct Resource {
+    /// What the workloads need of it at least.
+    demand: u64,
+    /// What a GPU has of it, by board.
+    capacity: Vec<u32>,
+}
+
+/// Compute slices, memory slots and, where all GPUs are alike, the other limits of the board.
+fn resources(problem: &Problem, workloads: &[WorkloadIndex]) -> Vec<Resource> {
+    let boards = &problem.cluster.boards;
+    let resource = |use_of: &dyn Fn(&Board, ProfileIndex) -> u32, capacity: &dyn Fn(&Board) -> u32| {
+        let least = |&workload: &WorkloadIndex| {
+            let served = boards.iter().enumerate().filter_map(|(index, board)| {
+                profile_on(problem, BoardIndex::at(index), workload).map(|profile| use_of(board, profile))
+            });
+            u64::from(served.min().unwrap_or_default())
+        };
+        Resource {
+            demand: workloads.iter().map(least).sum(),
+            capacity: boards.iter().map(|board| capacity(board)).collect(),
+        }
+    };
+    let mut resources = vec![
+        resource(&|board, profile| board.profile(profile).compute, &Board::compute),
+        resource(&|board, profile| board.profile(profile).size, &Board::slots),
+    ];
+    if let [board] = boards.as_slice() {
+        resources.extend(
+            board
+                .limits()
+                .iter()
+                .map(|limit| resource(&|_, profile| limit.usage_of(profile), &|_| limit.capacity)),
+        );
+    }
+    resources
 }
 
 fn open_gpus_in_use(problem: &Problem, room: &mut Room<'_>) {
