@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
+pub mod bench;
 pub mod cli;
 pub mod cluster;
 pub mod mig;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Rooms from the ground up; a room may use rooms before it. Rooms on one floor do not use each other.
 const FLOORS: &[&[&str]] =
-    &[&["mig"], &["cluster"], &["milp"], &["solver"], &["model"], &["report"], &["cli"]];
+    &[&["mig"], &["cluster"], &["milp"], &["solver"], &["model"], &["bench"], &["report"], &["cli"]];
 
 fn sources() -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {

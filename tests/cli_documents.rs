@@ -129,7 +129,8 @@ fn lists_name_everything_that_flags_take() {
         ("models", &["wpm"]),
         ("formulations", &["printed", "compact", "exact-index"]),
         ("solvers", &["highs"]),
-        ("heuristics", &["first-fit"]),
+        ("heuristics", &["rule-based", "first-fit", "load-balanced"]),
+        ("metrics", &["sequential_migrations", "[memory slices]"]),
         ("boards", &["A100-80GB", "RTX PRO 6000", "not usable"]),
     ];
     for (topic, names) in topics {
@@ -147,10 +148,23 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 9, "{pages}");
+    assert_eq!(pages.lines().count(), 12, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
-    for subcommand in ["solve", "verify", "generate", "show", "list", "schema", "completions", "manual"] {
-        assert!(run(&[subcommand, "--help"], PROVED).stdout.contains("Examples") || subcommand.len() > 5);
+    let subcommands = [
+        "solve",
+        "verify",
+        "heuristic",
+        "bench",
+        "report",
+        "generate",
+        "show",
+        "list",
+        "schema",
+        "completions",
+        "manual",
+    ];
+    for subcommand in subcommands {
+        assert!(run(&[subcommand, "--help"], PROVED).stdout.contains("Example"), "{subcommand}");
         assert!(pages.contains(&format!("migopt-{subcommand}.1")));
     }
     assert!(run(&["--version"], PROVED).stdout.starts_with("migopt "));

@@ -76,7 +76,13 @@ fn solutions_by_hand() {
             by_hand("gpu: g-0, start: 4", "gpu: g-1, start: 2", "gpu: g-1, start: 0"),
             Some("pinned-moved"),
         ),
-        ("reused", by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2"), Some("occupied-slots-reused")),
+        (
+            "reused",
+            by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2") + "repartitioned: []\n",
+            Some("occupied-slots-reused"),
+        ),
+        // Left out, repartitions are those that the placement needs.
+        ("repartitioned", by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2"), None),
     ];
     for (name, text, rule) in cases {
         let solution = folder.write("solution.yaml", text);

@@ -141,10 +141,22 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Indexing step",
         "Search",
         "What the verifier checks",
+        "Heuristics",
         "Generator",
         "Reference",
     ];
     assert_eq!(headings, expected);
+}
+
+#[test]
+fn the_page_tells_every_heuristic() {
+    for heuristic in wpm::heuristic::HEURISTICS {
+        assert!(
+            section("Heuristics").contains(&format!("| `{}` |", heuristic.name())),
+            "{}",
+            heuristic.name()
+        );
+    }
 }
 
 #[test]

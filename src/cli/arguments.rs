@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+use crate::bench::Method;
 use crate::model::wpm::heuristic::HEURISTICS;
 use crate::model::wpm::{FORMULATIONS, Objective, UseCase};
 use crate::solver::solvers;
@@ -31,11 +32,20 @@ pub enum Task {
     Solve(SolveArguments),
     /// Check a solution by the rules alone and say what it is worth
     Verify(VerifyArguments),
+    /// Run a heuristic, without proof, and judge its placement
+    Heuristic(HeuristicArguments),
+    /// Run many methods on many instances and keep a row for each
+    Bench(BenchArguments),
+    /// Report how far each method of a sweep is from the optimum
+    Report(ReportArguments),
+    /// Make one row of a sweep and print it
+    #[command(hide = true)]
+    BenchRow(BenchRowArguments),
     /// Write random instances
     Generate(GenerateArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
-    /// List models, formulations, solvers, heuristics and boards
+    /// List models, formulations, solvers, heuristics, metrics and boards
     List(ListArguments),
     /// Print the JSON Schema of a file format
     Schema(SchemaArguments),
@@ -117,6 +127,125 @@ pub struct VerifyArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "An external heuristic reads the question (`migopt schema question`) from standard input and writes a solution \
+(`migopt schema solution`) to standard output; see scripts/examples.
+
+Exit codes: 0 the placement obeys all rules, 1 the external program failed, 2 bad input, 3 a rule is broken (each is named).
+
+Examples:
+  migopt heuristic instances/wpm/eight-gpus.yaml --policy rule-based
+  migopt heuristic cluster.yaml --policy load-balanced --format json
+  migopt heuristic cluster.yaml --policy 'exec:./my-heuristic --fast' --seed 7 --picture gpus.svg"
+)]
+pub struct HeuristicArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
+    #[arg(long, value_parser = policy)]
+    pub policy: Method,
+    /// Seed of heuristics that draw at random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Use case, instead of the instance's
+    #[arg(long)]
+    pub use_case: Option<UseCaseName>,
+    /// Stop an external heuristic after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the proposal to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw the placement into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Every row (instance, method, seed) is made once, in a process of its own, and is on the disk before the next \
+one starts. The same command again goes on where it was stopped and repeats nothing.
+
+Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
+exec:COMMAND for a program of your own.
+
+Exit codes: 0 every row is there (failed ones say why), 2 bad input, 4 stopped by Ctrl-C before the last row.
+
+Examples:
+  migopt bench instances/wpm --output results/shipped
+  migopt bench --generate wpm:gpus=8,count=100,seed=1 --methods optimum,rule-based,first-fit,load-balanced --output results/run1
+  migopt bench --generate wpm:gpus=80,count=20,use-case=compaction --methods optimum --method 'exec:./mine' --jobs 2 --output results/mine
+  migopt report results/run1 --output report.html"
+)]
+pub struct BenchArguments {
+    /// Instance files, and folders of them
+    pub paths: Vec<PathBuf>,
+    /// Instances to generate: wpm:KEY=VALUE,... with the options of `migopt generate wpm` (gpus, count, seed, use-case,
+    /// board, allocated, newcomers, pinned); may be given several times
+    #[arg(long, value_name = "SPECIFICATION")]
+    pub generate: Vec<String>,
+    /// Methods, separated by commas; by default the optimum and all heuristics
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = method)]
+    pub methods: Vec<Method>,
+    /// One more method, such as exec:COMMAND; may be given several times
+    #[arg(long, value_name = "METHOD", value_parser = method)]
+    pub method: Vec<Method>,
+    /// Seeds for the heuristics, separated by commas; a solver takes none
+    #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0")]
+    pub seeds: Vec<u64>,
+    /// Folder of the sweep: rows.jsonl, sweep.json and the generated instances
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Processes at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: u32,
+    /// Seconds per row; a solver then reports its best verified solution with its bound
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time_limit: f64,
+    /// Address space per row in GiB; a row that needs more fails
+    #[arg(long, value_name = "GiB", value_parser = gibibytes)]
+    pub memory_limit: Option<f64>,
+    /// Solver
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    /// Threads of the solver
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// Drop the rows that failed and make them again
+    #[arg(long)]
+    pub retry_failed: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// One row, as the sweep asks its child processes for it.
+#[derive(Debug, Args)]
+pub struct BenchRowArguments {
+    pub instance: PathBuf,
+    #[arg(long)]
+    pub label: String,
+    #[arg(long, value_parser = method)]
+    pub method: Method,
+    #[arg(long)]
+    pub seed: Option<u64>,
+    #[arg(long, value_parser = seconds)]
+    pub time_limit: f64,
+    #[arg(long, value_parser = gibibytes)]
+    pub memory_limit: Option<f64>,
+    #[arg(long)]
+    pub solver: String,
+    #[arg(long)]
+    pub threads: u32,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt generate wpm --gpus 8 --seed 1 --output generated/
   migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
@@ -167,6 +296,22 @@ pub struct ShowArguments {
     /// Draw every GPU, however many there are
     #[arg(long)]
     pub all_gpus: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  migopt report sweep/
+  migopt report sweep/ --output sweep/report.html
+  migopt report sweep/ --output rows.csv --quiet")]
+pub struct ReportArguments {
+    /// Folder of a sweep, which holds rows.jsonl
+    pub folder: PathBuf,
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row)
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not say which file was written
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -226,6 +371,7 @@ pub enum Topic {
     Formulations,
     Solvers,
     Heuristics,
+    Metrics,
     Boards,
 }
 
@@ -234,6 +380,9 @@ pub enum DocumentName {
     Instance,
     Solution,
     Result,
+    Proposal,
+    Question,
+    Row,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -258,6 +407,24 @@ impl From<UseCaseName> for UseCase {
 /// The command with all its subcommands, for completions and manual pages.
 pub fn command() -> clap::Command {
     Arguments::command()
+}
+
+fn method(text: &str) -> Result<Method, String> {
+    Method::named(text)
+}
+
+fn policy(text: &str) -> Result<Method, String> {
+    match Method::named(text)? {
+        method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
+        Method::Optimum | Method::Formulation(_) => {
+            Err("this is no heuristic; `migopt solve` proves the optimum".to_owned())
+        }
+    }
+}
+
+fn gibibytes(text: &str) -> Result<f64, String> {
+    let number = positive_number(text).map_err(|error| format!("{error}, in GiB"))?;
+    if (0.1..=1e6).contains(&number) { Ok(number) } else { Err("give between 0.1 and 1e6 GiB".to_owned()) }
 }
 
 fn positive_number(text: &str) -> Result<f64, String> {

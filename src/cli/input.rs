@@ -1,8 +1,9 @@
 //! Reading files, and telling what kind of document each is.
 
 use super::exit::Failure;
-use crate::cluster::SourceText;
-use crate::model::Instance;
+use crate::cluster::{InputError, SourceText};
+use crate::model::wpm::{Objective, SolutionDocument, UseCase};
+use crate::model::{Instance, ProposalDocument, ResultDocument};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -16,6 +17,8 @@ pub enum Kind {
     Solution,
     /// A result of `migopt solve`.
     Result,
+    /// A proposal of `migopt heuristic`.
+    Proposal,
 }
 
 impl Kind {
@@ -25,9 +28,11 @@ impl Kind {
         struct Fields {
             placement: Option<IgnoredAny>,
             solver_version: Option<IgnoredAny>,
+            heuristic: Option<IgnoredAny>,
         }
         match source.parse::<Fields>() {
             Ok(Fields { solver_version: Some(_), .. }) => Kind::Result,
+            Ok(Fields { heuristic: Some(_), .. }) => Kind::Proposal,
             Ok(Fields { placement: Some(_), .. }) => Kind::Solution,
             _ => Kind::Instance,
         }
@@ -45,5 +50,28 @@ pub fn read_instance(path: &Path) -> Result<Instance, Failure> {
         Kind::Result => source
             .error("this is a result of `migopt solve`, not an instance. Give the instance that it answers.")
             .into(),
+        Kind::Proposal => source
+            .error("this is a proposal of `migopt heuristic`, not an instance. Give the instance that it answers.")
+            .into(),
     })
+}
+
+/// What a result or a proposal says: the question as it was asked, and the solution.
+#[derive(Debug)]
+pub struct Answer {
+    pub use_case: UseCase,
+    pub objective: Objective,
+    pub solution: SolutionDocument,
+}
+
+/// Reads a result or a proposal.
+pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError> {
+    if kind == Kind::Proposal {
+        let ProposalDocument { use_case, objective, solution, .. } = source.parse()?;
+        return Ok(Answer { use_case, objective, solution });
+    }
+    let ResultDocument { use_case, objective, solution, .. } = source.parse()?;
+    let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
+    let solution = solution.ok_or_else(|| source.error(nothing))?;
+    Ok(Answer { use_case, objective, solution })
 }

@@ -3,16 +3,19 @@
 use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
+use crate::cluster::METRICS;
 use crate::mig::{Confidence, catalogue};
+use crate::model::MODELS;
 use crate::model::wpm::FORMULATIONS;
 use crate::model::wpm::heuristic::HEURISTICS;
 use crate::solver::solvers;
+use clap::ValueEnum;
 use std::fmt::Write;
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {
         Some(topic) => vec![topic],
-        None => vec![Topic::Models, Topic::Formulations, Topic::Solvers, Topic::Heuristics, Topic::Boards],
+        None => Topic::value_variants().to_vec(),
     };
     let mut text = String::new();
     for topic in topics {
@@ -21,6 +24,7 @@ pub fn run(task: &ListArguments) -> Result<u8, Failure> {
             Topic::Formulations => ("Formulations of wpm", formulations()),
             Topic::Solvers => ("Solvers", solver_lines()),
             Topic::Heuristics => ("Heuristics for wpm", heuristics()),
+            Topic::Metrics => ("Metrics of wpm", metrics()),
             Topic::Boards => ("Boards", boards()),
         };
         let separator = if text.is_empty() { "" } else { "\n" };
@@ -35,8 +39,7 @@ pub fn run(task: &ListArguments) -> Result<u8, Failure> {
 }
 
 fn models() -> Vec<(String, String)> {
-    let about = "placement and migration of MIG workloads for the best profit (Turkkan et al.)";
-    vec![("wpm".to_owned(), about.to_owned())]
+    MODELS.iter().map(|model| (model.name.to_owned(), model.summary.to_owned())).collect()
 }
 
 fn formulations() -> Vec<(String, String)> {
@@ -56,6 +59,13 @@ fn heuristics() -> Vec<(String, String)> {
         .map(|heuristic| {
             (heuristic.name().to_owned(), format!("{} [{}]", heuristic.summary(), heuristic.reference()))
         })
+        .collect()
+}
+
+fn metrics() -> Vec<(String, String)> {
+    METRICS
+        .iter()
+        .map(|metric| (metric.name.to_owned(), format!("[{}] {}", metric.unit, metric.definition)))
         .collect()
 }
 

@@ -24,7 +24,7 @@ pub fn run(task: &ManualArguments) -> Result<u8, Failure> {
     let mut root = command();
     root.build();
     let pages = root.get_subcommands().cloned().chain([command()]);
-    for command in pages.filter(|command| command.get_name() != "help") {
+    for command in pages.filter(|command| command.get_name() != "help" && !command.is_hide_set()) {
         let name = match command.get_name() {
             "migopt" => "migopt".to_owned(),
             task => format!("migopt-{task}"),

@@ -1,14 +1,17 @@
 //! The command line: one file per subcommand.
 
 mod arguments;
+mod bench;
 mod completions;
 mod exit;
 mod generate;
+mod heuristic;
 mod input;
 mod list;
 mod manual;
 mod output;
 mod progress;
+mod report;
 mod schema;
 mod show;
 mod solve;
@@ -41,8 +44,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match &arguments.task {
         Task::Solve(task) => solve::run(task),
         Task::Verify(task) => verify::run(task),
+        Task::Heuristic(task) => heuristic::run(task),
+        Task::Bench(task) => bench::run(task),
+        Task::BenchRow(task) => bench::run_row(task),
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
+        Task::Report(task) => report::run(task),
         Task::List(task) => list::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),

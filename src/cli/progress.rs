@@ -7,18 +7,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A control that Ctrl-C interrupts and that shows progress on a terminal; and the line to clear at the end.
-pub fn control(quiet: bool) -> (Control, ProgressBar) {
+/// A flag that the first Ctrl-C sets, telling the user in these words what happens; a second one ends the process.
+pub fn interruption(words: &'static str) -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
-    // Without a handler, Ctrl-C ends the process as usual: worse, but no reason not to solve.
+    // Without a handler, Ctrl-C ends the process as usual: worse, but no reason not to work.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        let words = "migopt: stopping with the best solution so far; press Ctrl-C again to give up";
-        let _ = writeln!(std::io::stderr(), "\n{words}");
+        let _ = writeln!(std::io::stderr(), "\n{words}; press Ctrl-C again to give up");
     });
+    interrupted
+}
+
+/// A control that Ctrl-C interrupts and that shows progress on a terminal; and the line to clear at the end.
+pub fn control(quiet: bool) -> (Control, ProgressBar) {
+    let interrupted = interruption("migopt: stopping with the best solution so far");
     let shown = !quiet && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let line = ProgressBar::with_draw_target(None, target);

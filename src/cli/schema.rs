@@ -3,8 +3,9 @@
 use super::arguments::{DocumentName, Format, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
-use crate::model::wpm::SolutionDocument;
-use crate::model::{InstanceFile, ResultDocument};
+use crate::bench::Record;
+use crate::model::wpm::{QuestionDocument, SolutionDocument};
+use crate::model::{InstanceFile, ProposalDocument, ResultDocument};
 use schemars::schema_for;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -12,6 +13,9 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Instance => schema_for!(InstanceFile),
         DocumentName::Solution => schema_for!(SolutionDocument),
         DocumentName::Result => schema_for!(ResultDocument),
+        DocumentName::Proposal => schema_for!(ProposalDocument),
+        DocumentName::Question => schema_for!(QuestionDocument),
+        DocumentName::Row => schema_for!(Record),
     };
     print(&serialise(&schema, Format::Json)?)?;
     Ok(EXIT_PROVED)

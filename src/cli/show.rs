@@ -2,12 +2,12 @@
 
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::input::Kind;
+use super::input::{Kind, read_answer};
 use super::output::{FutureFile, print};
 use super::summary::terminal_width;
 use crate::cluster::SourceText;
+use crate::model::Instance;
 use crate::model::wpm::SolutionDocument;
-use crate::model::{Instance, ResultDocument};
 use crate::report::{self, Picture};
 use std::io::IsTerminal;
 
@@ -35,12 +35,7 @@ fn read_picture(source: SourceText) -> Result<Picture, Failure> {
             return Ok(report::picture_of_cluster(&instance.cluster));
         }
         Kind::Solution => source.parse()?,
-        Kind::Result => {
-            let result: ResultDocument = source.parse()?;
-            result.solution.ok_or_else(|| {
-                source.error("this result holds no solution, as none was found. Nothing to draw.")
-            })?
-        }
+        kind @ (Kind::Result | Kind::Proposal) => read_answer(&source, kind)?.solution,
     };
     Ok(report::picture_of_solution(&solution))
 }

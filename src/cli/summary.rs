@@ -126,7 +126,7 @@ fn clap_width() -> Option<usize> {
 }
 
 /// Digits in groups of three.
-fn grouped(amount: Amount) -> String {
+pub fn grouped(amount: Amount) -> String {
     let text = amount.to_string();
     let (number, part) =
         text.split_once('.').map_or((text.as_str(), None), |(number, part)| (number, Some(part)));

@@ -2,11 +2,11 @@
 
 use super::arguments::{Format, VerifyArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
-use super::input::{Kind, read_instance};
+use super::input::{Kind, read_answer, read_instance};
 use super::output::{print, serialise};
 use crate::cluster::{InputError, SourceText};
 use crate::model::wpm::{self, Score, SolutionDocument};
-use crate::model::{Instance, InstanceFile, ResultDocument};
+use crate::model::{Instance, InstanceFile, ViolationDocument};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -15,12 +15,6 @@ struct VerdictDocument {
     valid: bool,
     violations: Vec<ViolationDocument>,
     score: Option<Score>,
-}
-
-#[derive(Serialize)]
-struct ViolationDocument {
-    rule: &'static str,
-    message: String,
 }
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
@@ -33,11 +27,7 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let valid = verification.violations.is_empty();
     let verdict = VerdictDocument {
         valid,
-        violations: verification
-            .violations
-            .iter()
-            .map(|violation| ViolationDocument { rule: violation.rule(), message: violation.to_string() })
-            .collect(),
+        violations: verification.violations.iter().map(ViolationDocument::from).collect(),
         score: valid.then_some(verification.score),
     };
     print(&match task.format {
@@ -47,16 +37,15 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 
-/// Reads a solution file, or the solution of a result file together with the question that it answers.
+/// Reads a solution file, or the solution of a result or proposal together with the question that it answers.
 fn read_solution(source: &SourceText, instance: &mut Instance) -> Result<SolutionDocument, InputError> {
     match Kind::of(source) {
         Kind::Solution => source.parse(),
-        Kind::Result => {
-            let result: ResultDocument = source.parse()?;
-            instance.wpm.objective = result.objective;
-            instance.wpm.use_case = result.use_case;
-            let nothing = "this result holds no solution, as none was found. Nothing to verify.";
-            result.solution.ok_or_else(|| source.error(nothing))
+        kind @ (Kind::Result | Kind::Proposal) => {
+            let answer = read_answer(source, kind)?;
+            instance.wpm.objective = answer.objective;
+            instance.wpm.use_case = answer.use_case;
+            Ok(answer.solution)
         }
         Kind::Instance => {
             let parsed = source.parse();

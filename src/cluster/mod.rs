@@ -6,6 +6,7 @@
 mod amount;
 mod build;
 mod legality;
+mod metrics;
 mod placement;
 mod problem_text;
 mod sections;
@@ -15,6 +16,7 @@ pub use amount::{Amount, AmountError};
 pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
 pub use legality::{HostResources, Violation, check};
+pub use metrics::{METRICS, Metric, Metrics};
 pub use placement::{Location, Placement};
 pub(crate) use problem_text::did_you_mean;
 pub use problem_text::{InputError, SourceText};
@@ -159,15 +161,23 @@ impl Cluster {
         (0..self.gpus.len()).map(GpuIndex::at)
     }
 
-    /// Memory slices that a workload's request takes on the board where it runs now, else on the first board that
-    /// serves it; `None` when no board of the cluster does.
-    pub fn memory_slices(&self, workload: WorkloadIndex) -> Option<u32> {
+    /// The board by which a workload that has no place yet is measured: where it runs now, else the first that serves
+    /// its request; `None` when no board of the cluster does.
+    pub fn reference_board(&self, workload: WorkloadIndex) -> Option<BoardIndex> {
         let workload = &self.workloads[workload.index()];
-        let on_board = &self.requests[workload.request.index()].on_board;
-        let board = match workload.current {
-            Some(location) => self.gpus[location.gpu.index()].board.index(),
-            None => on_board.iter().position(Option::is_some)?,
-        };
-        on_board[board].map(|profile| self.boards[board].profile(profile).size)
+        match workload.current {
+            Some(location) => Some(self.gpus[location.gpu.index()].board),
+            None => {
+                let on_board = &self.requests[workload.request.index()].on_board;
+                on_board.iter().position(Option::is_some).map(BoardIndex::at)
+            }
+        }
+    }
+
+    /// Memory slices that a workload's request takes on its [reference board](Cluster::reference_board).
+    pub fn memory_slices(&self, workload: WorkloadIndex) -> Option<u32> {
+        let board = self.reference_board(workload)?;
+        let request = &self.requests[self.workloads[workload.index()].request.index()];
+        request.on_board[board.index()].map(|profile| self.boards[board.index()].profile(profile).size)
     }
 }

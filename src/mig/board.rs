@@ -140,12 +140,17 @@ impl Board {
         instances.iter().fold(SlotMask::EMPTY, |used, instance| used.union(self.footprint(*instance)))
     }
 
-    /// Compute slices that the instance blocks without having them.
-    pub fn compute_waste(&self, instance: GpuInstance) -> u32 {
+    /// Compute slices that the instance's slots touch, so that no other instance can have them.
+    pub fn blocked_compute(&self, instance: GpuInstance) -> u32 {
         let size = self.profile(instance.profile).size;
         let first = self.compute_slice_of(u32::from(instance.start.0));
         let last = self.compute_slice_of(u32::from(instance.start.0) + size - 1);
-        (last - first + 1).saturating_sub(self.profile(instance.profile).compute)
+        last - first + 1
+    }
+
+    /// Compute slices that the instance blocks without having them.
+    pub fn compute_waste(&self, instance: GpuInstance) -> u32 {
+        self.blocked_compute(instance).saturating_sub(self.profile(instance.profile).compute)
     }
 
     /// Extra memory slots that no instance can reach any more once this one stands.

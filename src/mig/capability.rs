@@ -3,7 +3,7 @@
 use super::arrangement::arrangements;
 use super::board::Board;
 use super::counts::Counts;
-use super::instance::{GpuInstance, ProfileIndex};
+use super::instance::{GpuInstance, ProfileIndex, SliceStart};
 use super::slot_mask::SlotMask;
 
 /// Number of legal starts of `profile` whose slots are all free.
@@ -30,4 +30,17 @@ pub fn best_arrangement(board: &Board, counts: &Counts) -> Option<Vec<GpuInstanc
     let leaves =
         |layout: &Vec<GpuInstance>| capability(board, board.free_slots(board.used_slots(layout)), &profiles);
     arrangements(board, SlotMask::EMPTY, counts).into_iter().rev().max_by_key(leaves)
+}
+
+/// The legal starts of a profile, best first: those that leave the greatest capability on the otherwise empty board, and of
+/// equal ones the lowest. On the A100 family this is the preference order of Turkkan et al., Table 1.
+pub fn preferred_starts(board: &Board, profile: ProfileIndex) -> Vec<SliceStart> {
+    let profiles: Vec<ProfileIndex> = board.profile_indices().collect();
+    let leaves = |start: &SliceStart| {
+        let footprint = board.footprint(GpuInstance { profile, start: *start });
+        capability(board, board.free_slots(footprint), &profiles)
+    };
+    let mut starts = board.profile(profile).starts.clone();
+    starts.sort_by_key(|start| (std::cmp::Reverse(leaves(start)), *start));
+    starts
 }

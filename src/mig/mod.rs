@@ -28,7 +28,7 @@ mod slot_mask;
 
 pub use arrangement::{ArrangePriority, arrange, arrangements};
 pub use board::Board;
-pub use capability::{best_arrangement, capability, free_starts};
+pub use capability::{best_arrangement, capability, free_starts, preferred_starts};
 pub use catalogue::{Catalogue, Lookup, UnavailableBoard, catalogue};
 pub use counts::Counts;
 pub use fill::{FillTable, fill_table, patterns};

@@ -1,7 +1,7 @@
 //! The result of `migopt solve` as a document.
 
 use super::wpm::{self, Objective, PerBoard, Score, SolutionDocument, Solved, UseCase};
-use crate::cluster::Amount;
+use crate::cluster::{Amount, Metrics};
 use crate::milp::Sense;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct ResultDocument {
     pub seconds: SecondsDocument,
     /// What the best solution is worth, as the verifier counts it.
     pub score: Option<Score>,
+    /// The best solution in numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Metrics>,
     /// GPUs in use and profit of the optimum under the printed reading, where pinned workloads made migopt choose the
     /// exact-index reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -213,6 +216,7 @@ impl ResultDocument {
                 total: total_seconds,
             },
             score: solved.best.as_ref().map(|(_, score)| score.clone()),
+            metrics: solved.best.as_ref().map(|(solution, _)| solution.metrics(problem)),
             printed_reading: solved.printed_reading.as_ref().map(|score| PrintedReading {
                 gpus: score.gpus,
                 pending: score.pending,
@@ -228,7 +232,8 @@ impl ResultDocument {
 }
 
 impl CostsDocument {
-    fn new(problem: &wpm::Problem) -> Self {
+    /// The costs of a problem.
+    pub fn new(problem: &wpm::Problem) -> Self {
         let costs = &problem.costs;
         let [reward_per_slice, gpu, repartition, migration_per_slice, waste] = costs.general;
         let general = PerBoard { gpu, repartition, waste };

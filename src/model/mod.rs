@@ -2,6 +2,8 @@
 
 mod answer;
 mod file;
+mod proposal;
+mod registry;
 pub mod wpm;
 
 pub use answer::{
@@ -9,3 +11,5 @@ pub use answer::{
     WorkDocument,
 };
 pub use file::{Instance, InstanceFile};
+pub use proposal::{ProposalDocument, ViolationDocument};
+pub use registry::{MODELS, ModelEntry, metrics_of};

@@ -88,7 +88,7 @@ pub fn picture_of_solution(solution: &SolutionDocument) -> Picture {
         pieces
     };
     let repartitioned: std::collections::BTreeSet<&str> =
-        solution.repartitioned.iter().map(String::as_str).collect();
+        solution.repartitioned.iter().flatten().map(String::as_str).collect();
     let gpus = solution.gpus.iter().map(|gpu| GpuRow {
         name: gpu.name.clone(),
         board: gpu.board.clone(),

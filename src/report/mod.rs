@@ -1,6 +1,6 @@
-//! What people read: drawings of a placement, for a terminal and as SVG.
+//! What people read: drawings of a placement, for a terminal and as SVG, and the report on a sweep.
 //!
-//! A [`Picture`] says where every GPU instance stands, before and after; [`draw`] and [`svg`](fn@svg) turn it into text.
+//! A [`SweepReport`] says how far each method is from the optimum. A [`Picture`] says where every GPU instance stands, before and after; [`draw`] and [`svg`](fn@svg) turn it into text.
 //! Everything here is a pure function of its input: the same picture gives the same bytes.
 
 mod from_model;
@@ -9,10 +9,12 @@ mod picture;
 mod rows;
 mod summary;
 mod svg;
+mod sweep;
 mod terminal;
 mod text;
 
 pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use svg::svg;
+pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

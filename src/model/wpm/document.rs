@@ -25,9 +25,9 @@ pub struct SolutionDocument {
     /// Workloads that wait for one.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
-    /// GPUs that are repartitioned.
-    #[serde(default)]
-    pub repartitioned: Vec<String>,
+    /// GPUs that are repartitioned. Left out, they are as few as the placement needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repartitioned: Option<Vec<String>>,
     /// GPUs that carry a workload before or after; for information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<GpuEntry>,
@@ -172,11 +172,13 @@ impl SolutionDocument {
             placement: cluster.workload_indices().filter_map(placed).collect(),
             pending: solution.pending(problem).map(pending).collect(),
             gpus: cluster.gpu_indices().filter(carries).map(entry).collect(),
-            repartitioned: cluster
-                .gpu_indices()
-                .filter(|gpu| solution.repartitioned[gpu.index()])
-                .map(|gpu| cluster.gpus[gpu.index()].name.clone())
-                .collect(),
+            repartitioned: Some(
+                cluster
+                    .gpu_indices()
+                    .filter(|gpu| solution.repartitioned[gpu.index()])
+                    .map(|gpu| cluster.gpus[gpu.index()].name.clone())
+                    .collect(),
+            ),
             score: Some(score.clone()),
         }
     }
@@ -241,8 +243,11 @@ impl SolutionDocument {
                 );
             }
         }
+        let Some(named) = &self.repartitioned else {
+            return Ok(Solution::from_placement(problem, self.reading, placement));
+        };
         let mut repartitioned = vec![false; cluster.gpus.len()];
-        for name in &self.repartitioned {
+        for name in named {
             repartitioned[gpu_named(name)?.index()] = true;
         }
         Ok(Solution { reading: self.reading, placement, repartitioned })

@@ -14,6 +14,7 @@ mod instance;
 mod lattice;
 mod objective;
 mod printed;
+mod question;
 mod roles;
 mod settings;
 mod solution;
@@ -34,11 +35,14 @@ pub use instance::Problem;
 pub use lattice::Lattice;
 pub use objective::{Plan, WeightsTooFine};
 pub use printed::{BinViewFails, Printed};
+pub use question::{
+    QuestionBoard, QuestionDocument, QuestionGpu, QuestionLimit, QuestionProfile, QuestionWorkload,
+};
 pub use roles::{GpuRole, Role};
 pub use settings::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
 pub use solution::{Change, Reading, Solution};
 pub use solve::{
     FORMULATIONS, FormulationEntry, SolveError, SolveOptions, Solved, StageAnswer, Status, build,
-    formulation_for, proposal, solve,
+    formulation_for, proposal, reading_for, solve,
 };
 pub use verify::{Score, Verification, Violation, verify};

@@ -1,7 +1,11 @@
 //! What workloads and GPUs may do under a use case.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// What a workload may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Runs and stays where it is (outside the paper's W).
     Pinned,
@@ -21,7 +25,8 @@ impl Role {
 }
 
 /// What may happen to a GPU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum GpuRole {
     /// Empty and available (the paper's F).
     Free,

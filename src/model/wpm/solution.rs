@@ -2,7 +2,7 @@
 
 use super::instance::Problem;
 use super::roles::{GpuRole, Role};
-use crate::cluster::{GpuIndex, Placement, WorkloadIndex};
+use crate::cluster::{GpuIndex, Metrics, Placement, WorkloadIndex};
 use crate::mig::SlotMask;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,11 @@ impl Solution {
             .map(|gpu| needs_repartition(problem, reading, &placement, gpu, &by_gpu[gpu.index()]))
             .collect();
         Solution { reading, placement, repartitioned }
+    }
+
+    /// The placement in numbers.
+    pub fn metrics(&self, problem: &Problem) -> Metrics {
+        Metrics::of(&problem.cluster, &self.placement, self.pending(problem))
     }
 
     /// Where the decided workloads without a place are counted: those that wait.

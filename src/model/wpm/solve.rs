@@ -152,6 +152,11 @@ pub fn formulation_for(problem: &Problem, options: &SolveOptions) -> &'static st
     }
 }
 
+/// The reading under which heuristics are judged: that of the formulation which suits the problem.
+pub fn reading_for(problem: &Problem) -> Reading {
+    if problem.has_pins_to_work_around() { Reading::ExactIndex } else { Reading::Printed }
+}
+
 /// Builds the named formulation.
 ///
 /// # Errors

@@ -2,9 +2,16 @@
 //!
 //! Adding one is a file here and a line in [`HEURISTICS`].
 
+mod baseline;
+mod deploy;
 mod first_fit;
+mod load_balanced;
+mod room;
+mod rule_based;
 
 pub use first_fit::FirstFit;
+pub use load_balanced::LoadBalanced;
+pub use rule_based::RuleBased;
 
 use super::instance::Problem;
 use crate::cluster::Placement;
@@ -25,7 +32,7 @@ pub trait Heuristic: Sync {
 }
 
 /// All heuristics of the model.
-pub const HEURISTICS: &[&dyn Heuristic] = &[&FirstFit];
+pub const HEURISTICS: &[&dyn Heuristic] = &[&RuleBased, &FirstFit, &LoadBalanced];
 
 /// The heuristic with the given name.
 pub fn heuristic_named(name: &str) -> Option<&'static dyn Heuristic> {

@@ -1,0 +1,124 @@
+//! One flat row per (instance, method, seed): everything that tables and plots need.
+
+use crate::cluster::Amount;
+use crate::model::{SenseName, StageDocument, WorkDocument};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What one method answered on one instance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "migopt sweep row")]
+pub struct Record {
+    /// Name of the instance.
+    pub instance: String,
+    /// The instance's file: below the sweep's folder if it was generated there, else as the command line named it.
+    pub path: String,
+    /// The instance's digest; with method and seed it identifies the row.
+    pub fingerprint: String,
+    /// The model.
+    pub model: String,
+    /// The question that the instance asks, as far as results may be compared: the use case.
+    pub use_case: String,
+    /// GPUs of the cluster.
+    pub cluster_gpus: u64,
+    /// Workloads of the instance.
+    pub workloads: u64,
+    /// The method: `optimum`, a formulation, a heuristic, or `exec:` and a command.
+    pub method: String,
+    /// The seed given to the method; none where the method takes none.
+    pub seed: Option<u64>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it failed, or why the instance is infeasible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The objectives in order; a heuristic has no bounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageDocument>,
+    /// What one GPU in use costs, in units of the profit, so that gaps can be told in GPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu_cost: Option<Amount>,
+    /// Metrics of the placement by name; the model's table of metrics has their titles, units and definitions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, f64>,
+    /// Size of the program and work done, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<WorkDocument>,
+    /// Wall-clock seconds of building, solving or running the heuristic, without starting a process and reading files.
+    pub seconds: f64,
+}
+
+/// How a method ended on an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Proved optimal.
+    Optimal,
+    /// Proved that no solution obeys all rules.
+    Infeasible,
+    /// A verified solution without proof: what heuristics give.
+    Valid,
+    /// A verified solution with a bound, stopped by the time limit before the proof.
+    TimeLimit,
+    /// A verified solution with a bound, stopped by the solver's memory before the proof.
+    MemoryLimit,
+    /// No answer: a crash, a broken rule, malformed output, a limit without any solution. The reason says which.
+    Failed,
+}
+
+impl Outcome {
+    /// Its name in rows and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Optimal => "optimal",
+            Outcome::Infeasible => "infeasible",
+            Outcome::Valid => "valid",
+            Outcome::TimeLimit => "time-limit",
+            Outcome::MemoryLimit => "memory-limit",
+            Outcome::Failed => "failed",
+        }
+    }
+}
+
+impl Record {
+    /// Whether the row holds a verified solution.
+    pub fn has_solution(&self) -> bool {
+        !self.stages.is_empty() && self.stages.iter().all(|stage| stage.value.is_some())
+    }
+
+    /// Whether the row holds no answer.
+    pub fn is_failed(&self) -> bool {
+        self.outcome == Outcome::Failed
+    }
+
+    /// Whether the row proves that nothing is better (or that nothing is possible).
+    pub fn is_proved(&self) -> bool {
+        matches!(self.outcome, Outcome::Optimal | Outcome::Infeasible)
+    }
+
+    /// What tells the row from all others of a sweep.
+    pub fn key(&self) -> Key {
+        Key { fingerprint: self.fingerprint.clone(), method: self.method.clone(), seed: self.seed }
+    }
+}
+
+/// What tells a row of a sweep from all others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The instance's digest.
+    pub fingerprint: String,
+    /// The method.
+    pub method: String,
+    /// The seed.
+    pub seed: Option<u64>,
+}
+
+/// Whether one value of a stage is better than another.
+pub fn better(sense: SenseName, one: Amount, other: Amount) -> bool {
+    match sense {
+        SenseName::Maximize => one > other,
+        SenseName::Minimize => one < other,
+    }
+}

@@ -1,0 +1,187 @@
+//! Runs every row that is missing, each in a process of its own.
+
+use super::attempt::failed;
+use super::external::{end_of, in_words};
+use super::ledger::{Ledger, LedgerError};
+use super::method::Method;
+use super::record::{Key, Record};
+use crate::model::Instance;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use wait_timeout::ChildExt;
+
+/// How often a waiting worker looks whether the user wants to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// An instance of a sweep.
+pub struct Case {
+    /// The instance.
+    pub instance: Instance,
+    /// Its file.
+    pub file: PathBuf,
+    /// The file as rows name it.
+    pub label: String,
+}
+
+/// One row to be made.
+pub struct Job<'c> {
+    /// The instance.
+    pub case: &'c Case,
+    /// The method.
+    pub method: &'c Method,
+    /// The seed.
+    pub seed: Option<u64>,
+}
+
+impl Job<'_> {
+    /// What tells its row from all others.
+    pub fn key(&self) -> Key {
+        Key {
+            fingerprint: self.case.instance.fingerprint.clone(),
+            method: self.method.to_string(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// All rows of a sweep, instance by instance.
+pub fn jobs<'c>(cases: &'c [Case], methods: &'c [Method], seeds: &[u64]) -> Vec<Job<'c>> {
+    let mut jobs = Vec::new();
+    for case in cases {
+        for method in methods {
+            jobs.extend(method.seeds(seeds).into_iter().map(|seed| Job { case, method, seed }));
+        }
+    }
+    jobs
+}
+
+/// How a sweep runs its rows.
+pub struct Runner<'r> {
+    /// Makes the command that makes one row: it prints the record as JSON.
+    pub command: &'r (dyn Fn(&Job<'_>) -> Command + Sync),
+    /// After how long a process is stopped from outside.
+    pub patience: Option<Duration>,
+    /// GiB of address space per process, for messages.
+    pub memory_limit: Option<f64>,
+    /// Number of processes at a time.
+    pub workers: usize,
+    /// Set when the user wants to stop.
+    pub interrupted: &'r AtomicBool,
+    /// Is told about every row that is finished.
+    pub finished: &'r (dyn Fn(&Record) + Sync),
+}
+
+impl Runner<'_> {
+    /// Makes the rows that the ledger lacks. Returns early when the user wants to stop.
+    ///
+    /// # Errors
+    /// When rows cannot be written; rows that fail are no errors.
+    pub fn run(&self, jobs: &[Job<'_>], ledger: &Mutex<Ledger>) -> Result<(), LedgerError> {
+        let next = AtomicUsize::new(0);
+        let fault: Mutex<Option<LedgerError>> = Mutex::new(None);
+        let work = || {
+            while !self.interrupted.load(Ordering::SeqCst) && fault.lock().expect("no panics").is_none() {
+                let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) else { return };
+                let Some(record) = self.make(job) else { return };
+                match ledger.lock().expect("no panics").add(&record) {
+                    Ok(()) => (self.finished)(&record),
+                    Err(error) => *fault.lock().expect("no panics") = Some(error),
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.workers {
+                scope.spawn(work);
+            }
+        });
+        fault.into_inner().expect("no panics").map_or(Ok(()), Err)
+    }
+
+    /// Makes one row; `None` when the user stopped it.
+    fn make(&self, job: &Job<'_>) -> Option<Record> {
+        let began = Instant::now();
+        let failed = |reason: String| {
+            let row = failed(&job.case.instance, &job.case.label, job.method, job.seed, reason);
+            Some(Record { seconds: began.elapsed().as_secs_f64(), ..row })
+        };
+        let mut command = (self.command)(job);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) => return failed(format!("no process could be started: {error}")),
+        };
+        let stdout = read_all(child.stdout.take().expect("piped"));
+        let stderr = read_all(child.stderr.take().expect("piped"));
+        let status = self.wait(&mut child, began);
+        end_group(&child);
+        let status = match status {
+            Ended::Itself(status) => status,
+            Ended::ByUser => return None,
+            Ended::ByPatience => {
+                let seconds = began.elapsed().as_secs_f64();
+                return failed(format!("gave no answer within {seconds:.0} s and was stopped"));
+            }
+        };
+        let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
+        match serde_json::from_slice(&stdout) {
+            Ok(record) if status.success() => Some(record),
+            _ => failed(self.reason(status, &stderr)),
+        }
+    }
+
+    fn wait(&self, child: &mut Child, began: Instant) -> Ended {
+        loop {
+            match child.wait_timeout(LOOK) {
+                Ok(Some(status)) => return Ended::Itself(status),
+                Ok(None) => {}
+                Err(_) => return Ended::ByPatience,
+            }
+            if self.interrupted.load(Ordering::SeqCst) {
+                return Ended::ByUser;
+            }
+            if self.patience.is_some_and(|patience| began.elapsed() > patience) {
+                return Ended::ByPatience;
+            }
+        }
+    }
+
+    fn reason(&self, status: ExitStatus, stderr: &[u8]) -> String {
+        let words = String::from_utf8_lossy(stderr);
+        let out_of_memory =
+            ["memory allocation", "bad_alloc", "out of memory"].iter().any(|sign| words.contains(sign));
+        match self.memory_limit {
+            Some(limit) if out_of_memory || (status.signal() == Some(11) && stderr.is_empty()) => {
+                format!("needs more than the memory limit of {limit} GiB: ended with {}", in_words(status))
+            }
+            _ => format!("ended with {}{}", in_words(status), end_of(stderr)),
+        }
+    }
+}
+
+enum Ended {
+    Itself(ExitStatus),
+    ByUser,
+    ByPatience,
+}
+
+/// Ends a process and whatever it has started.
+fn end_group(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // That nobody is left is the usual case.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn read_all(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}

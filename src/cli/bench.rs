@@ -1,0 +1,256 @@
+//! `migopt bench`.
+
+use super::arguments::{BenchArguments, BenchRowArguments, GenerateArguments};
+use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::generate::write_instances;
+use super::input::read_instance;
+use super::output::print;
+use super::progress;
+use crate::bench::{
+    Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
+};
+use crate::model::MODELS;
+use crate::solver::{Solver, by_name};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use itertools::Itertools;
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// What a process gets beyond the time limit for reading, writing and the heuristics that know no limit.
+const GRACE: Duration = Duration::from_secs(30);
+
+pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
+    let methods = methods(task);
+    let solver = solver_named(&task.solver)?;
+    let conditions = Conditions {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        solver: format!("{} {}", solver.name(), solver.version()),
+        threads: task.threads,
+        time_limit: Some(task.time_limit),
+        memory_limit: task.memory_limit,
+    };
+    let cases = cases(task)?;
+    let ledger = Ledger::open(&task.output, &conditions, task.retry_failed).map_err(of_ledger)?;
+    let all = jobs(&cases, &methods, &task.seeds);
+    let total = all.len();
+    let missing: Vec<Job<'_>> = all.into_iter().filter(|job| !ledger.has(&job.key())).collect();
+    let already = total - missing.len();
+
+    let interrupted = progress::interruption("migopt: stopping; finished rows are kept");
+    let bar = progress_bar(total, already, task.quiet);
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::Internal(format!("migopt's own program file is unknown: {error}")))?;
+    let command = |job: &Job<'_>| row_command(&program, task, job);
+    let failures = Mutex::new(Vec::new());
+    let finished = |record: &Record| {
+        if record.is_failed() {
+            let reason = record.reason.clone().unwrap_or_default();
+            let about = format!("{} on {}: {reason}", record.method, record.instance);
+            failures.lock().expect("no panics").push(about);
+        }
+        bar.inc(1);
+    };
+    let runner = Runner {
+        command: &command,
+        patience: Some(2 * Duration::from_secs_f64(task.time_limit) + GRACE),
+        memory_limit: task.memory_limit,
+        workers: task.jobs as usize,
+        interrupted: &interrupted,
+        finished: &finished,
+    };
+    let ledger = Mutex::new(ledger);
+    let ran = runner.run(&missing, &ledger);
+    bar.finish_and_clear();
+    ran.map_err(of_ledger)?;
+    let ledger = ledger.into_inner().expect("no panics");
+    let done = already + missing.iter().filter(|job| ledger.has(&job.key())).count();
+    if !task.quiet {
+        let failures = failures.into_inner().expect("no panics");
+        print(&summary(&task.output, done, already, total, &failures))?;
+    }
+    Ok(if done == total { EXIT_PROVED } else { EXIT_LIMIT })
+}
+
+/// Makes one row in this process and prints it.
+pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
+    let internal = |what: &str, error: rustix::io::Errno| Failure::Internal(format!("{what}: {error}"));
+    // A row is of no use to anybody once the sweep is gone.
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| internal("the sweep's end cannot be watched", error))?;
+    if let Some(limit) = task.memory_limit {
+        let bytes = Some((limit * f64::from(1 << 30)) as u64);
+        setrlimit(Resource::As, Rlimit { current: bytes, maximum: bytes })
+            .map_err(|error| internal("the memory limit cannot be set", error))?;
+    }
+    let instance = read_instance(&task.instance)?;
+    let limits = Limits {
+        time_limit: Some(Duration::from_secs_f64(task.time_limit)),
+        solver: solver_named(&task.solver)?,
+        threads: task.threads,
+    };
+    let record = attempt(&instance, &task.label, &task.method, task.seed, &limits);
+    let text = serde_json::to_string(&record)
+        .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
+    print(&(text + "\n"))?;
+    Ok(EXIT_PROVED)
+}
+
+fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
+    by_name(name).ok_or_else(|| Failure::Input(format!("--solver {name} is not part of this build.")))
+}
+
+/// The methods asked for, each once, in the order given.
+fn methods(task: &BenchArguments) -> Vec<Method> {
+    let asked: Vec<Method> = task.methods.iter().chain(&task.method).unique().cloned().collect();
+    if !asked.is_empty() {
+        return asked;
+    }
+    let heuristics = MODELS.iter().flat_map(|model| model.heuristics);
+    let heuristics = heuristics.map(|entry| Method::Heuristic(entry.name().to_owned()));
+    [Method::Optimum].into_iter().chain(heuristics).collect()
+}
+
+/// All instances, each once: those given, then those to be generated.
+fn cases(task: &BenchArguments) -> Result<Vec<Case>, Failure> {
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    for path in &task.paths {
+        files
+            .extend(instance_files(path)?.into_iter().map(|file| (file.clone(), file.display().to_string())));
+    }
+    let folder = task.output.join("instances");
+    for specification in &task.generate {
+        let arguments = generator(specification, &folder)?;
+        for file in write_instances(&arguments)? {
+            let file = file?;
+            let label = file.strip_prefix(&task.output).unwrap_or(&file).display().to_string();
+            files.push((file, label));
+        }
+    }
+    if files.is_empty() {
+        return Err(Failure::Input(
+            "there are no instances to run. Name files or folders, or use --generate wpm:gpus=8,count=100,seed=1.".to_owned(),
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    let mut cases = Vec::new();
+    for (file, label) in files {
+        let instance = read_instance(&file)?;
+        if seen.insert(instance.fingerprint.clone()) {
+            cases.push(Case { instance, file, label });
+        }
+    }
+    Ok(cases)
+}
+
+/// The file itself, or the instances of a folder in the order of their names.
+fn instance_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let unreadable =
+        |error| Failure::Input(format!("{}: the folder cannot be read: {error}.", path.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        if file.is_file() && matches!(ending, Some("yaml" | "yml" | "json")) {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        let text = "holds no instances (files that end in .yaml, .yml or .json). Name another folder.";
+        return Err(Failure::Input(format!("{}: {text}", path.display())));
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The arguments of `migopt generate` that a specification stands for.
+fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Failure> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true, disable_help_flag = true)]
+    struct Generator {
+        #[command(flatten)]
+        arguments: GenerateArguments,
+    }
+    let wrong = |what: &str| {
+        Failure::Input(format!(
+            "--generate \"{specification}\": {what}. Write a model and options of `migopt generate`, such as \
+             wpm:gpus=8,count=100,seed=1,use-case=joint."
+        ))
+    };
+    let (model, options) = specification.split_once(':').unwrap_or((specification, ""));
+    let mut words = vec![model.to_owned()];
+    for option in options.split(',').filter(|option| !option.is_empty()) {
+        let (key, value) =
+            option.split_once('=').ok_or_else(|| wrong(&format!("\"{option}\" is not KEY=VALUE")))?;
+        let key = key.trim().replace('_', "-");
+        if key == "output" {
+            return Err(wrong("the instances go into the sweep's folder, so `output` has no place here"));
+        }
+        words.push(format!("--{key}={}", value.trim()));
+    }
+    words.push(format!("--output={}", folder.display()));
+    Generator::try_parse_from(words).map(|generator| generator.arguments).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        wrong(first.trim_start_matches("error: "))
+    })
+}
+
+/// The command that makes one row.
+fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command {
+    let mut command = Command::new(program);
+    command.arg("bench-row").arg(&job.case.file);
+    command.arg(format!("--label={}", job.case.label)).arg(format!("--method={}", job.method));
+    if let Some(seed) = job.seed {
+        command.arg(format!("--seed={seed}"));
+    }
+    command.arg(format!("--time-limit={}", task.time_limit));
+    if let Some(limit) = task.memory_limit {
+        command.arg(format!("--memory-limit={limit}"));
+    }
+    command.arg(format!("--solver={}", task.solver)).arg(format!("--threads={}", task.threads));
+    command
+}
+
+fn progress_bar(total: usize, done: usize, quiet: bool) -> ProgressBar {
+    let shown = !quiet && std::io::stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(total as u64), target).with_position(done as u64);
+    let template = "{wide_bar} {pos} of {len} rows, {elapsed} gone, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+    bar.reset_eta();
+    if shown {
+        bar.enable_steady_tick(Duration::from_millis(500));
+    }
+    bar
+}
+
+fn summary(folder: &Path, done: usize, already: usize, total: usize, failures: &[String]) -> String {
+    let made = done - already;
+    let mut text =
+        format!("{}: {done} of {total} rows, {made} made now, {already} already there\n", folder.display());
+    for about in failures.iter().take(10) {
+        text += &format!("  failed: {about}\n");
+    }
+    if failures.len() > 10 {
+        text += &format!("  and {} more failed; the rows say why\n", failures.len() - 10);
+    }
+    text += &if done == total {
+        format!("next: migopt report {} --output report.html\n", folder.display())
+    } else {
+        "stopped; the same command goes on\n".to_owned()
+    };
+    text
+}
+
+fn of_ledger(error: LedgerError) -> Failure {
+    Failure::Input(error.to_string())
+}

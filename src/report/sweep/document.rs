@@ -1,0 +1,232 @@
+//! The report before it is HTML or Markdown: what is said, in which order.
+
+use super::Link;
+use super::curves::{Curve, gap_distribution, performance_profile};
+use super::group::Group;
+use super::numbers;
+use super::plots::{self, Labels};
+use super::reference::State;
+use super::statistics::PERCENTILE_DEFINITION;
+use super::table::{Cell, Column, Table};
+use super::tables::{gaps, instances, metrics, outcomes, runtimes};
+use itertools::Itertools;
+
+/// A whole report.
+pub(super) struct Document {
+    /// Its heading.
+    pub title: String,
+    /// What it is about, in short.
+    pub introduction: Vec<String>,
+    /// A section for each group, and one for definitions.
+    pub sections: Vec<Section>,
+}
+
+/// A section of a report.
+pub(super) struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What it holds.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+pub(super) enum Block {
+    /// A heading below the section's.
+    Heading(&'static str),
+    /// Sentences.
+    Paragraph(String),
+    /// Something that readers must not miss.
+    Warning(String),
+    /// A list.
+    List(Vec<String>),
+    /// A table.
+    Table(Table),
+    /// A plot and the numbers in it.
+    Figure(Figure),
+}
+
+/// A plot and the numbers in it.
+pub(super) struct Figure {
+    /// The drawing.
+    pub svg: String,
+    /// What it shows.
+    pub caption: String,
+    /// What it shows, as numbers.
+    pub numbers: Table,
+}
+
+impl Document {
+    /// Composes the report.
+    pub fn new(groups: &[Group], name: &str, link: &Link) -> Self {
+        let mut sections: Vec<Section> = groups.iter().map(|group| section(group, link)).collect();
+        sections.push(definitions(groups));
+        let rows: usize = groups.iter().map(|group| group.rows().count()).sum();
+        let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
+        let introduction = format!(
+            "{} on {} in {}. Objective values are never averaged, as their size depends on the instance: all averages are of \
+             gaps and differences. The last section says how each number is defined.",
+            numbers::counted(rows, "run"),
+            numbers::counted(instances, "instance"),
+            numbers::counted(groups.len(), "group")
+        );
+        Document { title: format!("Sweep {name}"), introduction: vec![introduction], sections }
+    }
+}
+
+/// Name of a group, for headings.
+fn title(group: &Group) -> String {
+    format!("{}, {}, {}", group.model, group.use_case, numbers::counted(group.cluster_gpus as usize, "GPU"))
+}
+
+fn section(group: &Group, link: &Link) -> Section {
+    let mut blocks = vec![Block::List(facts(group))];
+    blocks.extend(warnings(group).into_iter().map(Block::Warning));
+    blocks.push(Block::Heading("Gap to the optimum"));
+    blocks.push(Block::Table(gaps::table(group)));
+    let stages = gaps::stages(group);
+    if !stages.is_empty() {
+        blocks.push(Block::Paragraph("First objectives that fall short, by method:".to_owned()));
+        blocks.push(Block::List(stages));
+    }
+    blocks.push(Block::Figure(gap_figure(group)));
+    blocks.push(Block::Heading("Outcomes"));
+    blocks.push(Block::Table(outcomes::table(group)));
+    let failures = outcomes::failures(group);
+    if !failures.is_empty() {
+        blocks.push(Block::List(failures));
+    }
+    blocks.push(Block::Heading("Run time"));
+    blocks.push(Block::Table(runtimes::table(group)));
+    blocks.push(Block::Figure(profile_figure(group)));
+    blocks.push(Block::Heading("Metrics"));
+    blocks.push(Block::Table(metrics::table(group)));
+    blocks.push(Block::Heading("Instances"));
+    blocks.push(Block::Paragraph(instances::explanation(group)));
+    blocks.push(Block::Table(instances::table(group, link)));
+    Section { title: title(group), blocks }
+}
+
+/// Instances, methods, seeds, and what is known of the optima.
+fn facts(group: &Group) -> Vec<String> {
+    let states = group.states();
+    let listed = State::ALL.iter().filter_map(|state| {
+        let number = states.get(state)?;
+        Some(format!("{} {}", numbers::whole(*number), state.name()))
+    });
+    let seeds = match group.seeds.len() {
+        0 => "none given".to_owned(),
+        1..=5 => group.seeds.iter().join(", "),
+        more => format!("{} different ones", numbers::whole(more)),
+    };
+    vec![
+        format!("Instances: {}", numbers::whole(group.instances.len())),
+        format!("Their optima: {}", listed.collect_vec().join(", ")),
+        format!("Methods: {}", group.methods.iter().join(", ")),
+        format!("Seeds: {seeds}"),
+        format!("Runs: {}", numbers::whole(group.rows().count())),
+    ]
+}
+
+/// What makes the numbers of a group mean less than they seem to.
+fn warnings(group: &Group) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let names = |instances: Vec<&str>| {
+        let more = if instances.len() > 5 { " and others" } else { "" };
+        format!("{}{more}", instances.iter().take(5).join(", "))
+    };
+    let contradictory =
+        group.instances.iter().filter(|instance| instance.reference.state == State::Contradictory);
+    let contradictory: Vec<&str> = contradictory.map(|instance| instance.name()).collect();
+    if !contradictory.is_empty() {
+        warnings.push(format!(
+            "Rows contradict each other in {}: a verified value is better than a proved bound, so at least one of the rows is \
+             wrong. Their gaps count as unknown: {}.",
+            numbers::counted(contradictory.len(), "instance"),
+            names(contradictory)
+        ));
+    }
+    let has = |rows: &[super::group::Row], method: &str| rows.iter().any(|row| row.record.method == method);
+    let missing = group.methods.iter().filter_map(|&method| {
+        let without = group.instances.iter().filter(|instance| !has(&instance.rows, method)).count();
+        (without > 0).then(|| format!("{method} in {}", numbers::whole(without)))
+    });
+    let missing = missing.collect_vec();
+    if !missing.is_empty() {
+        warnings.push(format!(
+            "Not every method has a run on every instance, so methods are compared on different instances. Missing: {}.",
+            missing.join(", ")
+        ));
+    }
+    warnings
+}
+
+fn gap_figure(group: &Group) -> Figure {
+    let curves = gap_distribution(group);
+    let labels = Labels {
+        title: &format!("Distribution of gaps by method: {}", title(group)),
+        x: "gap to the optimum in %",
+        y: "share of runs in %",
+        dashed: "dashed: gap to the proved bound",
+    };
+    let caption = "Share of each method's runs whose gap is at most so large: the higher, the better. At 0 stand the optima; \
+                   the scale is linear up to its first mark, logarithmic beyond, and ends at 1,000 % at the latest. Solid lines are gaps to the best \
+                   solution known; dashed lines, where they differ, gaps to the proved bound: the truth lies between. \
+                   Failed runs and unknown gaps never arrive; infeasible instances do not count.";
+    Figure {
+        svg: plots::gaps(&curves, &labels),
+        caption: caption.to_owned(),
+        numbers: plotted("Distribution of gaps", "gap in %", &curves, 100.0),
+    }
+}
+
+fn profile_figure(group: &Group) -> Figure {
+    let curves = performance_profile(group);
+    let labels = Labels {
+        title: &format!("Performance profile of run times by method: {}", title(group)),
+        x: "time over that of the fastest answer",
+        y: "share of runs in %",
+        dashed: "",
+    };
+    let caption = "Performance profile (Dolan and Moré, 2002): share of each method's runs that answered within so many times \
+                   the time of the fastest answer to the same instance. Methods that seek a proof answer by a proved optimum, \
+                   all others by a valid solution; infeasible instances do not count, and times below a microsecond count \
+                   as one.";
+    Figure {
+        svg: plots::profile(&curves, &labels),
+        caption: caption.to_owned(),
+        numbers: plotted("Performance profile", "times the fastest", &curves, 1.0),
+    }
+}
+
+/// The numbers of a plot, a line for each step.
+fn plotted(caption: &str, value: &str, curves: &[Curve], scale: f64) -> Table {
+    let lines = curves.iter().flat_map(|curve| {
+        let kind = if curve.pessimistic { " (to the bound)" } else { "" };
+        curve.steps.iter().map(move |&(value, share)| {
+            let [value, share] =
+                [scale * value, 100.0 * share].map(|number| Cell::number(number, numbers::decimal(number)));
+            vec![Cell::words(format!("{}{kind}", curve.method)), value, share]
+        })
+    });
+    Table {
+        caption: caption.to_owned(),
+        columns: vec![Column::words("method"), Column::numbers(value), Column::numbers("share of runs in %")],
+        lines: lines.collect(),
+    }
+}
+
+fn definitions(groups: &[Group]) -> Section {
+    let entries = [
+        ("Gap to the optimum", gaps::EXPLANATION.to_owned()),
+        ("Outcomes", outcomes::EXPLANATION.to_owned()),
+        ("Run time", runtimes::explanation()),
+        ("Percentiles", PERCENTILE_DEFINITION.to_owned()),
+        ("Metrics", metrics::EXPLANATION.to_owned()),
+    ];
+    let mut blocks = Vec::new();
+    for (heading, words) in entries {
+        blocks.extend([Block::Heading(heading), Block::Paragraph(words)]);
+    }
+    blocks.push(Block::Table(metrics::definitions(groups)));
+    Section { title: "Definitions".to_owned(), blocks }
+}

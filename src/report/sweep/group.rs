@@ -1,0 +1,135 @@
+//! Rows that may be compared: of one model, one use case and clusters of one size.
+
+use super::reference::{Gap, Reference, State};
+use crate::bench::{Outcome, Record};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All rows of one model, use case and cluster size.
+pub(super) struct Group<'r> {
+    /// The model.
+    pub model: &'r str,
+    /// The use case.
+    pub use_case: &'r str,
+    /// GPUs of each cluster.
+    pub cluster_gpus: u64,
+    /// The instances, by name.
+    pub instances: Vec<Instance<'r>>,
+    /// The methods, by name.
+    pub methods: Vec<&'r str>,
+    /// The seeds that rows were given.
+    pub seeds: BTreeSet<u64>,
+    /// Names of the objectives in the order in which instances compare them.
+    pub stages: Vec<&'r str>,
+}
+
+/// An instance with all its rows.
+pub(super) struct Instance<'r> {
+    /// What the rows together know of its optimum.
+    pub reference: Reference<'r>,
+    /// The rows, by method and seed.
+    pub rows: Vec<Row<'r>>,
+}
+
+/// A row and its distance from the reference.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'r> {
+    /// The row itself.
+    pub record: &'r Record,
+    /// Its gap, if it has a solution and there is something to compare with.
+    pub gap: Option<Gap<'r>>,
+}
+
+impl<'r> Group<'r> {
+    /// Sorts rows into groups; their order does not matter.
+    pub fn all(records: &'r [Record]) -> Vec<Self> {
+        let mut sorted: Vec<&Record> = records.iter().collect();
+        sorted.sort_by(|one, other| order(one).cmp(&order(other)));
+        let same = |one: &&Record, other: &&Record| {
+            one.model == other.model
+                && one.use_case == other.use_case
+                && one.cluster_gpus == other.cluster_gpus
+        };
+        sorted.chunk_by(same).map(Group::of).collect()
+    }
+
+    fn of(rows: &[&'r Record]) -> Self {
+        let by_instance = rows.chunk_by(|one, other| one.fingerprint == other.fingerprint);
+        let mut instances: Vec<Instance> = by_instance.map(Instance::of).collect();
+        instances.sort_by_key(Instance::name);
+        let methods: BTreeSet<&str> = rows.iter().map(|row| row.method.as_str()).collect();
+        let mut stages: Vec<&str> = Vec::new();
+        for stage in rows.iter().flat_map(|row| &row.stages) {
+            if !stages.contains(&stage.name.as_str()) {
+                stages.push(&stage.name);
+            }
+        }
+        Group {
+            model: &rows[0].model,
+            use_case: &rows[0].use_case,
+            cluster_gpus: rows[0].cluster_gpus,
+            instances,
+            methods: methods.into_iter().collect(),
+            seeds: rows.iter().filter_map(|row| row.seed).collect(),
+            stages,
+        }
+    }
+
+    /// All rows, by instance, method and seed.
+    pub fn rows(&self) -> impl Iterator<Item = &Row<'r>> {
+        self.instances.iter().flat_map(|instance| &instance.rows)
+    }
+
+    /// The rows of a method, each with its instance.
+    pub fn rows_of<'g>(&'g self, method: &'g str) -> impl Iterator<Item = (&'g Instance<'r>, &'g Row<'r>)> {
+        self.instances
+            .iter()
+            .flat_map(|instance| instance.rows.iter().map(move |row| (instance, row)))
+            .filter(move |(_, row)| row.record.method == method)
+    }
+
+    /// How many instances are in each state.
+    pub fn states(&self) -> BTreeMap<State, usize> {
+        let mut states = BTreeMap::new();
+        for instance in &self.instances {
+            *states.entry(instance.reference.state).or_default() += 1;
+        }
+        states
+    }
+
+    /// Whether a method looks for proofs, so that an answer without one is none: what heuristics do is never one of these.
+    pub fn seeks_proof(&self, method: &str) -> bool {
+        use Outcome::{Infeasible, MemoryLimit, Optimal, TimeLimit};
+        let proofs = [Optimal, Infeasible, TimeLimit, MemoryLimit];
+        method == "optimum" || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
+    }
+}
+
+impl<'r> Instance<'r> {
+    fn of(records: &[&'r Record]) -> Self {
+        let reference = Reference::of(records);
+        let rows = records.iter().map(|&record| Row { record, gap: reference.gap(record) }).collect();
+        Instance { reference, rows }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'r str {
+        &self.rows[0].record.instance
+    }
+
+    /// Whether a solution may exist.
+    pub fn may_be_feasible(&self) -> bool {
+        self.reference.state != State::Infeasible
+    }
+}
+
+impl Row<'_> {
+    /// Whether it holds no answer.
+    pub fn failed(&self) -> bool {
+        self.record.outcome == Outcome::Failed
+    }
+}
+
+/// The order of rows: by group, then by instance, method and seed. The fingerprint alone tells instances apart.
+fn order(row: &Record) -> impl Ord {
+    (&row.model, &row.use_case, row.cluster_gpus, &row.fingerprint, &row.method, row.seed)
+}

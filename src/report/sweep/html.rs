@@ -1,0 +1,131 @@
+//! The report as one HTML file that needs nothing else.
+
+use super::document::{Block, Document, Figure, Section};
+use super::table::{Cell, Column, Table};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The document as a page.
+pub(super) fn page(document: &Document) -> String {
+    let contents = document.sections.len() > 2;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (document.title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (document.title) }
+                    @for paragraph in &document.introduction { p { (paragraph) } }
+                    @if contents { (table_of_contents(&document.sections)) }
+                    @for (rank, part) in document.sections.iter().enumerate() { (section(part, rank)) }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn table_of_contents(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Contents" {
+            ul {
+                @for (rank, section) in sections.iter().enumerate() {
+                    li { a href=(format!("#section-{rank}")) { (section.title) } }
+                }
+            }
+        }
+    }
+}
+
+fn section(section: &Section, rank: usize) -> Markup {
+    html! {
+        section id=(format!("section-{rank}")) {
+            h2 { (section.title) }
+            @for block in &section.blocks { (render(block)) }
+        }
+    }
+}
+
+fn render(block: &Block) -> Markup {
+    match block {
+        Block::Heading(words) => html! { h3 { (words) } },
+        Block::Paragraph(words) => html! { p class="note" { (words) } },
+        Block::Warning(words) => html! { p class="warning" role="note" { strong { "Beware: " } (words) } },
+        Block::List(items) => html! { ul { @for item in items { li { (item) } } } },
+        Block::Table(content) => table(content),
+        Block::Figure(content) => figure(content),
+    }
+}
+
+fn figure(figure: &Figure) -> Markup {
+    html! {
+        figure {
+            (PreEscaped(&figure.svg))
+            figcaption { (figure.caption) }
+            details {
+                summary { "The numbers behind this plot" }
+                (table(&figure.numbers))
+            }
+        }
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    let grouped = table.columns.iter().any(|column| column.group.is_some());
+    html! {
+        div class="box" role="region" aria-label=(table.caption) tabindex="0" {
+            table class="sortable" {
+                caption { (table.caption) }
+                thead {
+                    @if grouped { tr { (groups(&table.columns)) } }
+                    tr { @for column in &table.columns { (heading(column)) } }
+                }
+                tbody {
+                    @for line in &table.lines {
+                        tr { @for (cell, column) in line.iter().zip(&table.columns) { (data(cell, column)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The upper line of a head: what neighbouring columns have in common.
+fn groups(columns: &[Column]) -> Markup {
+    html! {
+        @for group in columns.chunk_by(|one, other| one.group == other.group) {
+            @match &group[0].group {
+                Some(name) => th class="group" scope="colgroup" colspan=(group.len()) { (name) },
+                None => td colspan=(group.len()) {},
+            }
+        }
+    }
+}
+
+fn heading(column: &Column) -> Markup {
+    let kind = if column.numeric { "number" } else { "words" };
+    html! { th scope="col" class=(kind) { button type="button" { (column.title) } } }
+}
+
+fn data(cell: &Cell, column: &Column) -> Markup {
+    let class = column.numeric.then_some("number");
+    // A number that reads as itself needs no second copy.
+    let sort = cell.number.filter(|number| cell.text.parse() != Ok(*number));
+    html! {
+        td class=[class] data-sort=[sort] {
+            @match &cell.link {
+                Some(link) => a href=(link) { (cell.text) },
+                None => (cell.text),
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Numbers for readers.
+
+use super::interval::Interval;
+
+/// Beyond this, digits tell nothing any more.
+const LARGEST: f64 = 1e9;
+/// Below this, a number is what rounding left of 0.
+const NOISE: f64 = 1e-11;
+
+/// The digits of a number: two after the point, more only where a small number needs them to show at all, none where the
+/// number is whole.
+pub(super) fn decimal(number: f64) -> String {
+    let size = number.abs();
+    if size >= LARGEST {
+        return format!("{number:.1e}");
+    }
+    if size < NOISE {
+        return "0".to_owned();
+    }
+    let places = match size {
+        _ if number.fract() == 0.0 || size >= 1000.0 => 0,
+        _ if size >= 0.095 => 2,
+        // Two significant digits.
+        _ => (1.0 - size.log10().floor()) as usize,
+    };
+    grouped(&format!("{number:.places$}"))
+}
+
+/// A difference: with a plus if it is positive.
+pub(super) fn difference(number: f64) -> String {
+    let plus = if number >= NOISE { "+" } else { "" };
+    format!("{plus}{}", decimal(number))
+}
+
+/// An interval: one number if both ends read alike.
+pub(super) fn interval(interval: Interval, unit: &str) -> String {
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    if interval.low == f64::INFINITY {
+        return "unknown".to_owned();
+    }
+    let (low, high) = (decimal(interval.low), decimal(interval.high));
+    if interval.high == f64::INFINITY {
+        format!("at least {low}{unit}")
+    } else if low == high {
+        format!("{low}{unit}")
+    } else {
+        format!("{low} to {high}{unit}")
+    }
+}
+
+/// An interval of shares as percentages.
+pub(super) fn percent_interval(shares: Interval) -> String {
+    interval(Interval { low: 100.0 * shares.low, high: 100.0 * shares.high }, "%")
+}
+
+/// A whole number.
+pub(super) fn whole(number: usize) -> String {
+    grouped(&number.to_string())
+}
+
+/// A whole number with the noun it counts.
+pub(super) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", whole(number))
+}
+
+/// Digits in groups of three; what follows a decimal point stays as it is.
+pub(super) fn grouped(text: &str) -> String {
+    let (number, part) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let mut groups = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position) % 3 == 0 {
+            groups.push(',');
+        }
+        groups.push(digit);
+    }
+    format!("{sign}{groups}{part}")
+}
+
+/// Part of a whole as a percentage with both counts; nothing of nothing.
+pub(super) fn share(part: usize, whole_number: usize) -> String {
+    if whole_number == 0 {
+        return "none".to_owned();
+    }
+    let share = 100.0 * part as f64 / whole_number as f64;
+    // Only what is all may read as all, and only nothing as nothing.
+    let share = if part == 0 || part == whole_number { share } else { share.clamp(0.1, 99.9) };
+    format!("{share:.1} % ({} of {})", whole(part), whole(whole_number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        for (number, text) in [
+            (0.0, "0"),
+            (0.12, "0.12"),
+            (0.5, "0.50"),
+            (3.0, "3"),
+            (-2.5, "-2.50"),
+            (0.003_46, "0.0035"),
+            (1234.56, "1,235"),
+            (1_234_567.0, "1,234,567"),
+            (1.999, "2.00"),
+            (-1e-17, "0"),
+            (3e12, "3.0e12"),
+        ] {
+            assert_eq!(decimal(number), text);
+        }
+    }
+
+    #[test]
+    fn intervals_read_as_one_number_if_both_ends_do() {
+        let read = |low, high| percent_interval(Interval { low, high });
+        assert_eq!(read(0.0012, 0.0012), "0.12 %");
+        assert_eq!(read(0.001_201, 0.001_202), "0.12 %");
+        assert_eq!(read(0.0012, 0.005), "0.12 to 0.50 %");
+        assert_eq!(read(0.0012, f64::INFINITY), "at least 0.12 %");
+        assert_eq!(read(0.0, 0.0), "0 %");
+    }
+
+    #[test]
+    fn shares_do_not_round_up_to_all() {
+        assert_eq!(share(9_999, 10_000), "99.9 % (9,999 of 10,000)");
+        assert_eq!(share(3, 3), "100.0 % (3 of 3)");
+        assert_eq!(share(0, 0), "none");
+    }
+}

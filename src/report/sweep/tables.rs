@@ -1,0 +1,7 @@
+//! The tables of a report, each computed from a group in one file.
+
+pub(super) mod gaps;
+pub(super) mod instances;
+pub(super) mod metrics;
+pub(super) mod outcomes;
+pub(super) mod runtimes;
