@@ -30,14 +30,7 @@ fn shipped() -> Vec<Instance> {
 }
 
 fn optimum(problem: &wpm::Problem) -> wpm::Solved {
-    let options = SolveOptions {
-        formulation: None,
-        solver: by_name("highs").unwrap(),
-        time_limit: None,
-        relative_gap: 0.0,
-        threads: 1,
-        warm_start: None,
-    };
+    let options = SolveOptions::exact(by_name("highs").unwrap());
     wpm::solve(problem, &options, &Control::silent()).unwrap()
 }
 

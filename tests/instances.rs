@@ -65,11 +65,7 @@ fn every_truth_is_proved_again() {
                 let problem = instance.wpm_problem().unwrap();
                 let options = SolveOptions {
                     formulation: FORMULATIONS.iter().find(|entry| entry.name == formulation),
-                    solver,
-                    time_limit: None,
-                    relative_gap: 0.0,
-                    threads: 1,
-                    warm_start: None,
+                    ..SolveOptions::exact(solver)
                 };
                 let solved = wpm::solve(&problem, &options, &Control::silent()).unwrap();
                 let method = format!("{name} by {formulation} with {}", solver.name());
@@ -91,14 +87,7 @@ fn every_truth_is_proved_again() {
 fn without_a_formulation_pins_choose_exact_index_and_tell_the_price_of_the_printed_reading() {
     let instance = Instance::parse(SourceText::read(&folder().join("pinned.yaml")).unwrap()).unwrap();
     let problem = instance.wpm_problem().unwrap();
-    let options = SolveOptions {
-        formulation: None,
-        solver: by_name("highs").unwrap(),
-        time_limit: None,
-        relative_gap: 0.0,
-        threads: 1,
-        warm_start: None,
-    };
+    let options = SolveOptions::exact(by_name("highs").unwrap());
     let solved = wpm::solve(&problem, &options, &Control::silent()).unwrap();
     assert_eq!(solved.formulation, "exact-index");
     let exact = solved.best.unwrap().1.gpus;

@@ -18,11 +18,7 @@ const MOST_TRIALS: u64 = 40_000;
 fn options(formulation: &str, solver: &'static dyn Solver) -> SolveOptions {
     SolveOptions {
         formulation: FORMULATIONS.iter().find(|entry| entry.name == formulation),
-        solver,
-        time_limit: None,
-        relative_gap: 0.0,
-        threads: 1,
-        warm_start: None,
+        ..SolveOptions::exact(solver)
     }
 }
 

@@ -128,11 +128,9 @@ fn solve(
     let problem = instance.wpm_problem().map_err(|error| error.to_string())?;
     let options = SolveOptions {
         formulation: formulation.and_then(|name| FORMULATIONS.iter().find(|entry| entry.name == name)),
-        solver: limits.solver,
         time_limit: limits.time_limit,
-        relative_gap: 0.0,
         threads: limits.threads,
-        warm_start: None,
+        ..SolveOptions::exact(limits.solver)
     };
     let solved = wpm::solve(&problem, &options, &Control::silent()).map_err(|error| match error {
         SolveError::Refused(words) => words,

@@ -4,6 +4,7 @@ mod attempt;
 mod external;
 mod ledger;
 mod method;
+mod process;
 mod record;
 mod rows;
 mod sweep;

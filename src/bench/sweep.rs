@@ -1,13 +1,12 @@
 //! Runs every row that is missing, each in a process of its own.
 
 use super::attempt::failed;
-use super::external::{end_of, in_words};
 use super::ledger::{Ledger, LedgerError};
 use super::method::Method;
+use super::process::{end_of, in_words, read_all};
 use super::record::{Key, Record};
 use crate::model::Instance;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -176,12 +175,4 @@ fn end_group(child: &Child) {
         // That nobody is left is the usual case.
         let _ = kill_process_group(group, Signal::KILL);
     }
-}
-
-fn read_all(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    })
 }

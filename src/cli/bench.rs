@@ -14,7 +14,7 @@ use crate::solver::{Solver, by_name};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use itertools::Itertools;
-use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -80,8 +80,9 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
 /// Makes one row in this process and prints it.
 pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
     let internal = |what: &str, error: rustix::io::Errno| Failure::Internal(format!("{what}: {error}"));
-    // A row is of no use to anybody once the sweep is gone.
-    set_parent_process_death_signal(Some(Signal::KILL))
+    // A row is of no use to anybody once the sweep is gone. Elsewhere than on Linux it runs to its end.
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(|error| internal("the sweep's end cannot be watched", error))?;
     if let Some(limit) = task.memory_limit {
         let bytes = Some((limit * f64::from(1 << 30)) as u64);

@@ -125,21 +125,7 @@ fn clap_width() -> Option<usize> {
         .filter(|&columns: &usize| columns >= 40)
 }
 
-/// Digits in groups of three.
+/// An amount with its digits in groups of three.
 pub fn grouped(amount: Amount) -> String {
-    let text = amount.to_string();
-    let (number, part) =
-        text.split_once('.').map_or((text.as_str(), None), |(number, part)| (number, Some(part)));
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
-    let mut groups = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position) % 3 == 0 {
-            groups.push(',');
-        }
-        groups.push(digit);
-    }
-    match part {
-        None => format!("{sign}{groups}"),
-        Some(part) => format!("{sign}{groups}.{part}"),
-    }
+    report::grouped(&amount.to_string())
 }

@@ -1,7 +1,8 @@
 //! What people read: drawings of a placement, for a terminal and as SVG, and the report on a sweep.
 //!
-//! A [`SweepReport`] says how far each method is from the optimum. A [`Picture`] says where every GPU instance stands, before and after; [`draw`] and [`svg`](fn@svg) turn it into text.
-//! Everything here is a pure function of its input: the same picture gives the same bytes.
+//! A [`SweepReport`] says how far each method is from the optimum. A [`Picture`] says where every GPU instance stands,
+//! before and after; [`draw`] and [`svg`](fn@svg) turn it into text. Everything here is a pure function of its input: the
+//! same picture gives the same bytes.
 
 mod from_model;
 mod palette;
@@ -18,3 +19,4 @@ pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};
+pub use text::grouped;

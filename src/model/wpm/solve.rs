@@ -59,6 +59,20 @@ pub struct SolveOptions {
     pub warm_start: Option<&'static dyn Heuristic>,
 }
 
+impl SolveOptions {
+    /// The proved optimum by the formulation that suits the problem, without limit, on one thread.
+    pub fn exact(solver: &'static dyn Solver) -> Self {
+        SolveOptions {
+            formulation: None,
+            solver,
+            time_limit: None,
+            relative_gap: 0.0,
+            threads: 1,
+            warm_start: None,
+        }
+    }
+}
+
 /// Why the answer is what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {

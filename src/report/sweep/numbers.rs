@@ -1,6 +1,7 @@
 //! Numbers for readers.
 
 use super::interval::Interval;
+use crate::report::grouped;
 
 /// Beyond this, digits tell nothing any more.
 const LARGEST: f64 = 1e9;
@@ -62,20 +63,6 @@ pub(super) fn whole(number: usize) -> String {
 pub(super) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", whole(number))
-}
-
-/// Digits in groups of three; what follows a decimal point stays as it is.
-pub(super) fn grouped(text: &str) -> String {
-    let (number, part) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
-    let mut groups = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position) % 3 == 0 {
-            groups.push(',');
-        }
-        groups.push(digit);
-    }
-    format!("{sign}{groups}{part}")
 }
 
 /// Part of a whole as a percentage with both counts; nothing of nothing.

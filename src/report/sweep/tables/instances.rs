@@ -110,5 +110,7 @@ fn run(row: &Row, metrics: &[&Metric]) -> Vec<Cell> {
 }
 
 fn amount(amount: Option<Amount>) -> Cell {
-    amount.map_or(Cell::none(), |amount| Cell::number(amount.to_f64(), numbers::grouped(&amount.to_string())))
+    amount.map_or(Cell::none(), |amount| {
+        Cell::number(amount.to_f64(), crate::report::grouped(&amount.to_string()))
+    })
 }
