@@ -69,6 +69,7 @@ fn render(block: &Block) -> Markup {
 fn figure(figure: &Figure) -> Markup {
     html! {
         figure {
+            strong { (figure.numbers.caption) }
             (PreEscaped(&figure.svg))
             figcaption { (figure.caption) }
             details {
