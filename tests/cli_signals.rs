@@ -3,7 +3,7 @@
 
 mod cli_support;
 
-use cli_support::{Folder, LIMIT, PROVED, instance, read, run};
+use cli_support::{Folder, LIMIT, PROVED, instance, interrupt, read, run};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,7 @@ fn control_c_saves_the_best_verified_solution_with_its_bound() {
     let child = spawn(&["solve", &path, "--formulation", "printed", "--output", &output]);
     std::thread::sleep(Duration::from_millis(1500));
     let interrupted = Instant::now();
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    interrupt(&child);
     let done = read(child.wait_with_output().unwrap());
     assert!(interrupted.elapsed() < Duration::from_secs(20), "{:?}", interrupted.elapsed());
 

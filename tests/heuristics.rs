@@ -243,6 +243,22 @@ wpm: {use_case: joint}
     assert_eq!(gpus_of(&text.replace("joint", "compaction")), ["a-0", "a-1", "a-2"]);
 }
 
+/// What still waits after compaction gets the GPU that was vacated.
+#[test]
+fn rule_based_places_newcomers_on_what_compaction_vacates() {
+    let text = "
+name: vacated
+gpus: [{name: a, board: A100-80GB, count: 2}]
+workloads:
+  - {name: w1, profile: 1g.10gb, current: {gpu: a-0, start: 0}}
+  - {name: w2, profile: 1g.10gb, current: {gpu: a-1, start: 0}}
+  - {name: large, profile: 7g.80gb}
+wpm: {use_case: joint}
+";
+    assert_eq!(places(text, "rule-based"), ["w1 a-1 6", "w2 a-1 0", "large a-0 0"]);
+    assert_eq!(places(&text.replace("joint", "initial"), "rule-based"), ["w1 a-0 0", "w2 a-1 0"]);
+}
+
 #[test]
 fn reconfiguration_uses_free_gpus_first_and_whole_gpu_profiles_find_one() {
     let text = "

@@ -1,6 +1,6 @@
 //! The report in a real browser: plots are drawn and legible in light and dark, tables sort, nothing overflows a phone.
 //!
-//! Needs Chromium (`scripts/setup --browser`). Without it the tests say so and pass, unless `MIGOPT_REQUIRE_BROWSER` is set.
+//! Needs Chromium (`scripts/setup --tests`). Without it the tests say so and pass, unless `MIGOPT_REQUIRE_BROWSER` is set.
 
 use migopt::bench::Record;
 use migopt::report::SweepReport;
@@ -101,9 +101,9 @@ fn probe(width: u32, dark: bool) -> Option<Value> {
     let Some(browser) = browser() else {
         assert!(
             std::env::var_os("MIGOPT_REQUIRE_BROWSER").is_none(),
-            "no Chromium is installed: run scripts/setup --browser"
+            "no Chromium is installed: run scripts/setup --tests"
         );
-        println!("skipped, as no Chromium is installed: scripts/setup --browser installs it");
+        println!("skipped, as no Chromium is installed: scripts/setup --tests installs it");
         return None;
     };
     let folder = tempfile::tempdir().unwrap();

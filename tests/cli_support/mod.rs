@@ -4,7 +4,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Child, Output};
 use tempfile::TempDir;
 
 /// Exit codes, as `migopt --help` tells them.
@@ -47,6 +47,12 @@ pub fn read(output: Output) -> Run {
     let run = Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
     assert!(!run.stderr.contains("panicked") && !run.stderr.contains("backtrace"), "{run:?}");
     run
+}
+
+/// Sends Ctrl-C's signal to a process.
+pub fn interrupt(child: &Child) {
+    let command = format!("kill -INT {}", child.id());
+    assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
 }
 
 /// A shipped instance.

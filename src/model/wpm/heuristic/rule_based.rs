@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 
 /// The paper's method: largest workloads first, onto the GPU that is then utilised most, at the preferred start.
 ///
-/// Each use case has its own component; joint is initial deployment followed by compaction. Where the text leaves
-/// something open, or cannot be meant as it stands:
+/// Each use case has its own component. Where the text leaves something open, or cannot be meant as it stands:
 ///
+/// - Joint is initial deployment, then compaction, then initial deployment of what still waits on what was vacated.
 /// - A profile's size order is that of its compute slices, then memory slots, then limits such as media engines: on an
 ///   A100 this is the order of profile ids by which the paper sorts.
 /// - In compaction free GPUs are not considered, so that the step of Figure 8, which adds one, applies in joint alone.
@@ -39,12 +39,21 @@ impl Heuristic for RuleBased {
     }
 
     fn propose(&self, problem: &Problem, _seed: u64) -> Placement {
-        match problem.use_case {
-            UseCase::Initial => initial(problem).into_placement(),
-            UseCase::Compaction => compaction(problem, Room::with_residents(problem)),
-            UseCase::Joint => compaction(problem, initial(problem)),
-            UseCase::Reconfiguration => reconfiguration(problem),
+        if problem.use_case == UseCase::Reconfiguration {
+            return reconfiguration(problem);
         }
+        let mut room = Room::with_residents(problem);
+        open_gpus_in_use(problem, &mut room);
+        if problem.use_case != UseCase::Compaction {
+            deploy(problem, &mut room);
+        }
+        if problem.use_case != UseCase::Initial {
+            room = compact(problem, room);
+        }
+        if problem.use_case == UseCase::Joint {
+            deploy(problem, &mut room);
+        }
+        room.into_placement()
     }
 }
 
@@ -59,44 +68,39 @@ impl Rule for RuleBased {
     }
 }
 
-/// Initial deployment: newcomers go to GPUs in use, and to a free one only where none of them has room.
-fn initial(problem: &Problem) -> Room<'_> {
-    let mut room = Room::with_residents(problem);
-    open_gpus_in_use(problem, &mut room);
+/// Initial deployment: newcomers go to GPUs in use, and to an empty one only where none of them has room.
+fn deploy(problem: &Problem, room: &mut Room<'_>) {
     let mut workloads = newcomers(problem);
+    workloads.retain(|&workload| room.placement().of(workload).is_none());
     RuleBased.order(problem, &mut workloads);
-    let mut free: Vec<GpuIndex> = free_gpus(problem).collect();
+    let mut empty = empty_gpus(problem, room);
     for workload in workloads {
-        if let Some(candidate) = RuleBased.choose(&room, workload) {
+        if let Some(candidate) = RuleBased.choose(room, workload) {
             room.put(workload, candidate.gpu, candidate.instance);
             continue;
         }
         let fits = |gpu: &GpuIndex| room.fit_on(*gpu, workload, Starts::Preferred);
         let Some((position, instance)) =
-            free.iter().enumerate().find_map(|(position, gpu)| Some((position, fits(gpu)?)))
+            empty.iter().enumerate().find_map(|(position, gpu)| Some((position, fits(gpu)?)))
         else {
             continue;
         };
-        let gpu = free.remove(position);
+        let gpu = empty.remove(position);
         room.open(gpu);
         room.put(workload, gpu, instance);
     }
-    room
 }
 
 /// Compaction: vacates GPUs; then, as long as this saves a GPU on the whole, adds a free one and tries again (Figure 8).
-fn compaction(problem: &Problem, mut room: Room<'_>) -> Placement {
-    open_gpus_in_use(problem, &mut room);
+fn compact<'p>(problem: &Problem, mut room: Room<'p>) -> Room<'p> {
     vacate(&mut room, problem, &RuleBased);
-    let unused = |room: &Room<'_>, gpu: &GpuIndex| room.workloads_on(*gpu).is_empty();
     loop {
-        let Some(added) = free_gpus(problem).find(|gpu| unused(&room, gpu) && !room.is_open(*gpu)) else {
-            return room.into_placement();
-        };
+        let free = |gpu: &GpuIndex| problem.gpu_role(*gpu) == GpuRole::Free;
+        let Some(added) = empty_gpus(problem, &room).into_iter().find(free) else { return room };
         let mut with_one_more = room.clone();
         with_one_more.open(added);
         if vacate(&mut with_one_more, problem, &RuleBased) < 2 {
-            return room.into_placement();
+            return room;
         }
         room = with_one_more;
     }
@@ -252,8 +256,9 @@ fn open_gpus_in_use(problem: &Problem, room: &mut Room<'_>) {
     considered(problem).filter(|&gpu| problem.gpu_role(gpu) != GpuRole::Free).for_each(|gpu| room.open(gpu));
 }
 
-fn free_gpus(problem: &Problem) -> impl Iterator<Item = GpuIndex> + '_ {
-    considered(problem).filter(|&gpu| problem.gpu_role(gpu) == GpuRole::Free)
+/// GPUs with nothing on them that are not offered yet: free ones and, after compaction, vacated ones.
+fn empty_gpus(problem: &Problem, room: &Room<'_>) -> Vec<GpuIndex> {
+    considered(problem).filter(|&gpu| room.workloads_on(gpu).is_empty() && !room.is_open(gpu)).collect()
 }
 
 fn profile_on(problem: &Problem, board: BoardIndex, workload: WorkloadIndex) -> Option<ProfileIndex> {
