@@ -105,6 +105,31 @@ fn rows_say_what_the_commands_say() {
     }
 }
 
+/// What a formulation proves under another reading than the instance's is no bound for the other rows.
+#[test]
+fn all_rows_of_an_instance_are_judged_under_one_reading() {
+    let folder = Folder::new();
+    let (output, pinned, free) = (folder.text("sweep"), instance("pinned"), instance("eight-gpus"));
+    let methods = "optimum,compact,exact-index,rule-based";
+    run(&["bench", &pinned, &free, "--methods", methods, "--output", &output], PROVED);
+    let rows = rows(&folder);
+    let of = |instance: &str, method: &str| {
+        let found = rows.iter().find(|row| row["instance"] == instance && row["method"] == method).unwrap();
+        let stage = &found["stages"][0];
+        (found["outcome"].as_str().unwrap(), stage["value"].as_i64().unwrap(), !stage["bound"].is_null())
+    };
+    for (instance, own, other) in
+        [("pinned", "exact-index", "compact"), ("eight-gpus", "compact", "exact-index")]
+    {
+        let (_, optimum, _) = of(instance, "optimum");
+        assert_eq!(of(instance, own), ("optimal", optimum, true));
+        let (outcome, value, bounded) = of(instance, other);
+        assert_eq!((outcome, bounded), ("valid", false), "{instance}");
+        assert!(value <= optimum, "{instance}");
+    }
+    assert!(!run(&["report", &output], PROVED).stdout.contains("Rows contradict each other"));
+}
+
 #[test]
 fn twenty_kills_lose_no_finished_row_and_repeat_none() {
     let folder = Folder::new();

@@ -5,7 +5,7 @@ use super::method::Method;
 use super::record::{Outcome, Record};
 use crate::cluster::{METRICS, Metrics, SourceText};
 use crate::model::wpm::heuristic::heuristic_named;
-use crate::model::wpm::{self, FORMULATIONS, QuestionDocument, SolveError, SolveOptions};
+use crate::model::wpm::{self, FORMULATIONS, QuestionDocument, Solution, SolveError, SolveOptions};
 use crate::model::{Instance, ProposalDocument, ResultDocument, StatusName};
 use crate::solver::{Control, Solver};
 use std::collections::BTreeMap;
@@ -136,6 +136,15 @@ fn solve(
         SolveError::Refused(words) => words,
         SolveError::Internal(words) => format!("internal error: {words}"),
     })?;
+    let reading = wpm::reading_for(&problem);
+    if let Some((solution, _)) = solved.best.as_ref().filter(|(solution, _)| solution.reading != reading) {
+        // Rows of an instance are comparable only under one reading. What was proved under another one proves nothing here.
+        let solution = Solution::from_placement(&problem, reading, solution.placement.clone());
+        let seconds = solved.build_seconds + solved.solve_seconds;
+        let name = record.method.clone();
+        let proposal = ProposalDocument::of_solution(instance, &problem, &name, 0, &solution, seconds);
+        return Ok(of_proposal(proposal, record));
+    }
     let result = ResultDocument::new(&problem, &instance.fingerprint, limits.solver, &solved, 0.0);
     let (outcome, reason) = match (result.status, &result.solution) {
         (StatusName::Infeasible, _) => (Outcome::Infeasible, result.reason),

@@ -12,7 +12,7 @@ pub const OPTIMUM: &str = "optimum";
 pub enum Method {
     /// Solve to proved optimality with the formulation that suits the instance.
     Optimum,
-    /// Solve with a certain formulation.
+    /// Solve with a certain formulation; it proves something only under the reading that suits the instance.
     Formulation(String),
     /// A heuristic of the registry.
     Heuristic(String),

@@ -175,6 +175,9 @@ one starts. The same command again goes on where it was stopped and repeats noth
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
 exec:COMMAND for a program of your own.
 
+All rows of an instance are judged under the reading that suits it: exact-index where workloads are pinned, else printed. A formulation of \
+the other reading therefore counts as valid, without proof.
+
 Exit codes: 0 every row is there (failed ones say why), 2 bad input, 4 stopped by Ctrl-C before the last row.
 
 Examples:

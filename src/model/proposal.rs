@@ -75,7 +75,7 @@ impl ProposalDocument {
         let placement = heuristic.propose(&problem, seed);
         let solution = Solution::from_placement(&problem, wpm::reading_for(&problem), placement);
         let seconds = began.elapsed().as_secs_f64();
-        Ok(Self::judged(instance, &problem, heuristic.name(), seed, &solution, seconds))
+        Ok(Self::of_solution(instance, &problem, heuristic.name(), seed, &solution, seconds))
     }
 
     /// Judges the solution that an external heuristic wrote.
@@ -92,10 +92,11 @@ impl ProposalDocument {
         let problem = instance.wpm_problem()?;
         let document: SolutionDocument = text.parse()?;
         let solution = document.resolve(&problem, &instance.fingerprint, text)?;
-        Ok(Self::judged(instance, &problem, heuristic, seed, &solution, seconds))
+        Ok(Self::of_solution(instance, &problem, heuristic, seed, &solution, seconds))
     }
 
-    fn judged(
+    /// Judges a solution.
+    pub fn of_solution(
         instance: &Instance,
         problem: &wpm::Problem,
         heuristic: &str,
