@@ -5,7 +5,9 @@ use super::method::Method;
 use super::record::{Outcome, Record};
 use crate::cluster::{METRICS, Metrics, SourceText};
 use crate::model::wpm::heuristic::heuristic_named;
-use crate::model::wpm::{self, FORMULATIONS, QuestionDocument, Solution, SolveError, SolveOptions};
+use crate::model::wpm::{
+    self, FORMULATIONS, QuestionDocument, Solution, SolutionDocument, SolveError, SolveOptions,
+};
 use crate::model::{Instance, ProposalDocument, ResultDocument, StatusName};
 use crate::solver::{Control, Solver};
 use std::collections::BTreeMap;
@@ -34,7 +36,7 @@ pub fn attempt(
     let blank = blank(instance, path, method, seed);
     let answered = match method {
         Method::Optimum => solve(instance, None, limits, blank.clone()),
-        Method::Formulation(name) => solve(instance, Some(name), limits, blank.clone()),
+        Method::Formulation(name) => solve(instance, Some(name.as_str()), limits, blank.clone()),
         Method::Heuristic(name) => match heuristic_named(name) {
             Some(heuristic) => ProposalDocument::of_heuristic(instance, heuristic, seed.unwrap_or_default())
                 .map(|proposal| of_proposal(proposal, blank.clone()))
@@ -94,8 +96,12 @@ pub fn ask(
     let (text, seconds) =
         external::run(command, &question, time_limit).map_err(|error| format!("`{command}` {error}"))?;
     let source = SourceText::new(format!("output of `{command}`"), text);
+    let solution = source
+        .parse::<SolutionDocument>()
+        .and_then(|document| document.resolve(&problem, &instance.fingerprint, &source))
+        .map_err(|error| error.to_string())?;
     let name = Method::External(command.to_owned()).to_string();
-    ProposalDocument::of_text(instance, &source, &name, seed, seconds).map_err(|error| error.to_string())
+    Ok(ProposalDocument::of_solution(instance, &problem, &name, seed, &solution, seconds))
 }
 
 fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
@@ -121,13 +127,16 @@ fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
 
 fn solve(
     instance: &Instance,
-    formulation: Option<&String>,
+    formulation: Option<&str>,
     limits: &Limits,
     record: Record,
 ) -> Result<Record, String> {
     let problem = instance.wpm_problem().map_err(|error| error.to_string())?;
+    // Named even where the instance chooses: the price of the printed reading is not asked for here.
+    let name =
+        formulation.unwrap_or_else(|| wpm::formulation_for(&problem, &SolveOptions::exact(limits.solver)));
     let options = SolveOptions {
-        formulation: formulation.and_then(|name| FORMULATIONS.iter().find(|entry| entry.name == name)),
+        formulation: FORMULATIONS.iter().find(|entry| entry.name == name),
         time_limit: limits.time_limit,
         threads: limits.threads,
         ..SolveOptions::exact(limits.solver)

@@ -23,7 +23,7 @@ pub struct Conditions {
     /// Threads of the solver.
     pub threads: u32,
     /// Seconds per row.
-    pub time_limit: Option<f64>,
+    pub time_limit: f64,
     /// GiB of address space per row.
     pub memory_limit: Option<f64>,
 }

@@ -3,7 +3,7 @@
 use crate::model::MODELS;
 
 /// Prefix of an external heuristic.
-pub const EXTERNAL: &str = "exec:";
+const EXTERNAL: &str = "exec:";
 /// The name of the proved optimum by the formulation that suits the instance.
 pub const OPTIMUM: &str = "optimum";
 
@@ -51,7 +51,7 @@ impl Method {
     }
 
     /// Names of all methods but external ones.
-    pub fn all_names() -> Vec<&'static str> {
+    fn all_names() -> Vec<&'static str> {
         let formulations = MODELS.iter().flat_map(|model| model.formulations.iter().map(|entry| entry.name));
         [OPTIMUM].into_iter().chain(Method::heuristic_names()).chain(formulations).collect()
     }

@@ -65,7 +65,7 @@ pub struct Runner<'r> {
     /// Makes the command that makes one row: it prints the record as JSON.
     pub command: &'r (dyn Fn(&Job<'_>) -> Command + Sync),
     /// After how long a process is stopped from outside.
-    pub patience: Option<Duration>,
+    pub patience: Duration,
     /// GiB of address space per process, for messages.
     pub memory_limit: Option<f64>,
     /// Number of processes at a time.
@@ -144,7 +144,7 @@ impl Runner<'_> {
             if self.interrupted.load(Ordering::SeqCst) {
                 return Ended::ByUser;
             }
-            if self.patience.is_some_and(|patience| began.elapsed() > patience) {
+            if began.elapsed() > self.patience {
                 return Ended::ByPatience;
             }
         }

@@ -9,7 +9,6 @@ use super::progress;
 use crate::bench::{
     Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
 };
-use crate::model::MODELS;
 use crate::solver::{Solver, by_name};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -32,7 +31,7 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         solver: format!("{} {}", solver.name(), solver.version()),
         threads: task.threads,
-        time_limit: Some(task.time_limit),
+        time_limit: task.time_limit,
         memory_limit: task.memory_limit,
     };
     let cases = cases(task)?;
@@ -58,7 +57,7 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     };
     let runner = Runner {
         command: &command,
-        patience: Some(2 * Duration::from_secs_f64(task.time_limit) + GRACE),
+        patience: 2 * Duration::from_secs_f64(task.time_limit) + GRACE,
         memory_limit: task.memory_limit,
         workers: task.jobs as usize,
         interrupted: &interrupted,
@@ -112,8 +111,7 @@ fn methods(task: &BenchArguments) -> Vec<Method> {
     if !asked.is_empty() {
         return asked;
     }
-    let heuristics = MODELS.iter().flat_map(|model| model.heuristics);
-    let heuristics = heuristics.map(|entry| Method::Heuristic(entry.name().to_owned()));
+    let heuristics = Method::heuristic_names().map(|name| Method::Heuristic(name.to_owned()));
     [Method::Optimum].into_iter().chain(heuristics).collect()
 }
 

@@ -4,7 +4,7 @@ use super::answer::{CostsDocument, SenseName, StageDocument};
 use super::file::Instance;
 use super::wpm::heuristic::Heuristic;
 use super::wpm::{self, Goal, Objective, Score, Solution, SolutionDocument, UseCase};
-use crate::cluster::{InputError, Metrics, SourceText};
+use crate::cluster::{InputError, Metrics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -76,23 +76,6 @@ impl ProposalDocument {
         let solution = Solution::from_placement(&problem, wpm::reading_for(&problem), placement);
         let seconds = began.elapsed().as_secs_f64();
         Ok(Self::of_solution(instance, &problem, heuristic.name(), seed, &solution, seconds))
-    }
-
-    /// Judges the solution that an external heuristic wrote.
-    ///
-    /// # Errors
-    /// When the text is no solution of the instance.
-    pub fn of_text(
-        instance: &Instance,
-        text: &SourceText,
-        heuristic: &str,
-        seed: u64,
-        seconds: f64,
-    ) -> Result<Self, InputError> {
-        let problem = instance.wpm_problem()?;
-        let document: SolutionDocument = text.parse()?;
-        let solution = document.resolve(&problem, &instance.fingerprint, text)?;
-        Ok(Self::of_solution(instance, &problem, heuristic, seed, &solution, seconds))
     }
 
     /// Judges a solution.

@@ -1,7 +1,7 @@
 //! Rows that may be compared: of one model, one use case and clusters of one size.
 
 use super::reference::{Gap, Reference, State};
-use crate::bench::{Outcome, Record};
+use crate::bench::{OPTIMUM, Outcome, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All rows of one model, use case and cluster size.
@@ -100,7 +100,7 @@ impl<'r> Group<'r> {
     pub fn seeks_proof(&self, method: &str) -> bool {
         use Outcome::{Infeasible, MemoryLimit, Optimal, TimeLimit};
         let proofs = [Optimal, Infeasible, TimeLimit, MemoryLimit];
-        method == "optimum" || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
+        method == OPTIMUM || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
     }
 }
 

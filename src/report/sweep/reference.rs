@@ -1,7 +1,7 @@
 //! The reference of an instance: the best that any row of the sweep knows about it.
 
 use super::interval::Interval;
-use crate::bench::{Outcome, Record, better};
+use crate::bench::{OPTIMUM, Outcome, Record, better};
 use crate::cluster::Amount;
 use crate::model::{SenseName, StageDocument};
 use std::cmp::Ordering;
@@ -145,7 +145,7 @@ impl<'r> Reference<'r> {
 
 /// The better solution first; of equally good ones the proved, then `optimum`, then by name and seed.
 fn compare(one: &Record, other: &Record) -> Ordering {
-    let preference = |row: &Record| (row.outcome != Outcome::Optimal, row.method != "optimum");
+    let preference = |row: &Record| (row.outcome != Outcome::Optimal, row.method != OPTIMUM);
     compare_stages(&one.stages, &other.stages)
         .then_with(|| preference(one).cmp(&preference(other)))
         .then_with(|| (&one.method, one.seed).cmp(&(&other.method, other.seed)))
