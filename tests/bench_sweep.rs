@@ -316,7 +316,7 @@ fn what_cannot_be_swept_is_told() {
         (&["--generate", "wpm:gpus=0"], "--generate \"wpm:gpus=0\": invalid value '0' for '--gpus"),
         (&["--generate", "wpm:cpus=1"], "unexpected argument '--cpus'"),
         (&["--generate", "wpm:gpus"], "\"gpus\" is not KEY=VALUE"),
-        (&["--generate", "siavash:gpus=8"], "invalid value 'siavash'"),
+        (&["--generate", "wpn:gpus=8"], "\"wpn\" is not a model (did you mean \"wpm\"?). Models: wpm. Write"),
         (&[&path, "--methods", "best-fit"], "\"best-fit\" is not a method (did you mean \"first-fit\"?)"),
         (&[&path, "--time-limit", "7"], "the rows in this folder were made with"),
     ];

@@ -5,9 +5,8 @@ mod common;
 use common::{Case, brute_force, cases, problem, worth};
 use migopt::cluster::Amount;
 use migopt::model::wpm::heuristic::HEURISTICS;
-use migopt::model::wpm::{
-    self, FORMULATIONS, Formulation, Problem, Reading, SolveOptions, Solved, Status, proposal, verify,
-};
+use migopt::model::wpm::{self, FORMULATIONS, Formulation, Problem, Reading, Solved, proposal, verify};
+use migopt::model::{SolveOptions, Status};
 use migopt::solver::{Control, Solver, solvers};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};

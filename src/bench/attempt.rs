@@ -3,12 +3,12 @@
 use super::external;
 use super::method::Method;
 use super::record::{Outcome, Record};
-use crate::cluster::{METRICS, Metrics, SourceText};
-use crate::model::wpm::heuristic::heuristic_named;
-use crate::model::wpm::{
-    self, FORMULATIONS, QuestionDocument, Solution, SolutionDocument, SolveError, SolveOptions,
+use super::sweep::Case;
+use crate::cluster::SourceText;
+use crate::model::{
+    FormulationEntry, MetricValues, ProposalDocument, Question, SolutionDocument, SolveError, SolveOptions,
+    Status,
 };
-use crate::model::{Instance, ProposalDocument, ResultDocument, StatusName};
 use crate::solver::{Control, Solver};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -25,28 +25,10 @@ pub struct Limits {
 }
 
 /// Runs a method on an instance. That it fails is an answer too: the record says why.
-pub fn attempt(
-    instance: &Instance,
-    path: &str,
-    method: &Method,
-    seed: Option<u64>,
-    limits: &Limits,
-) -> Record {
+pub fn attempt(case: &Case, method: &Method, seed: Option<u64>, limits: &Limits) -> Record {
     let began = Instant::now();
-    let blank = blank(instance, path, method, seed);
-    let answered = match method {
-        Method::Optimum => solve(instance, None, limits, blank.clone()),
-        Method::Formulation(name) => solve(instance, Some(name.as_str()), limits, blank.clone()),
-        Method::Heuristic(name) => match heuristic_named(name) {
-            Some(heuristic) => ProposalDocument::of_heuristic(instance, heuristic, seed.unwrap_or_default())
-                .map(|proposal| of_proposal(proposal, blank.clone()))
-                .map_err(|error| error.to_string()),
-            None => Err(format!("there is no heuristic `{name}`")),
-        },
-        Method::External(command) => ask(instance, command, seed.unwrap_or_default(), limits.time_limit)
-            .map(|proposal| of_proposal(proposal, blank.clone())),
-    };
-    answered.unwrap_or_else(|reason| Record {
+    let blank = blank(case, method, seed);
+    answer(case, method, seed, limits, blank.clone()).unwrap_or_else(|reason| Record {
         outcome: Outcome::Failed,
         reason: Some(reason),
         seconds: began.elapsed().as_secs_f64(),
@@ -55,17 +37,18 @@ pub fn attempt(
 }
 
 /// A row about a method that gave no answer.
-pub fn failed(instance: &Instance, path: &str, method: &Method, seed: Option<u64>, reason: String) -> Record {
-    Record { reason: Some(reason), ..blank(instance, path, method, seed) }
+pub fn failed(case: &Case, method: &Method, seed: Option<u64>, reason: String) -> Record {
+    Record { reason: Some(reason), ..blank(case, method, seed) }
 }
 
-fn blank(instance: &Instance, path: &str, method: &Method, seed: Option<u64>) -> Record {
+fn blank(case: &Case, method: &Method, seed: Option<u64>) -> Record {
+    let instance = &case.instance;
     Record {
         instance: instance.cluster.name.clone(),
-        path: path.to_owned(),
+        path: case.label.clone(),
         fingerprint: instance.fingerprint.clone(),
-        model: "wpm".to_owned(),
-        use_case: instance.wpm.use_case.to_string(),
+        model: case.model.name().to_owned(),
+        use_case: case.model.question_name(instance),
         cluster_gpus: instance.cluster.gpus.len() as u64,
         workloads: instance.cluster.workloads.len() as u64,
         method: method.to_string(),
@@ -80,28 +63,50 @@ fn blank(instance: &Instance, path: &str, method: &Method, seed: Option<u64>) ->
     }
 }
 
+fn answer(
+    case: &Case,
+    method: &Method,
+    seed: Option<u64>,
+    limits: &Limits,
+    record: Record,
+) -> Result<Record, String> {
+    let question = case.model.pose(&case.instance).map_err(|error| error.to_string())?;
+    let question = question.as_ref();
+    let seed = seed.unwrap_or_default();
+    match method {
+        Method::Optimum => solve(question, None, limits, record),
+        Method::Formulation(name) => {
+            solve(question, Some(case.model.formulation_named(name)?), limits, record)
+        }
+        Method::Heuristic(text) => {
+            ProposalDocument::of_heuristic(question, text, seed).map(|proposal| of_proposal(proposal, record))
+        }
+        Method::External(command) => {
+            ask(question, command, seed, limits.time_limit).map(|proposal| of_proposal(proposal, record))
+        }
+    }
+}
+
 /// Asks an external heuristic and judges its answer.
 ///
 /// # Errors
 /// What the program did wrong, in words.
 pub fn ask(
-    instance: &Instance,
+    question: &dyn Question,
     command: &str,
     seed: u64,
     time_limit: Option<Duration>,
 ) -> Result<ProposalDocument, String> {
-    let problem = instance.wpm_problem().map_err(|error| error.to_string())?;
-    let question = QuestionDocument::new(&problem, &instance.fingerprint, seed);
-    let question = serde_json::to_string(&question).map_err(|error| error.to_string())?;
+    let input = question.document(seed).to_string();
     let (text, seconds) =
-        external::run(command, &question, time_limit).map_err(|error| format!("`{command}` {error}"))?;
+        external::run(command, &input, time_limit).map_err(|error| format!("`{command}` {error}"))?;
     let source = SourceText::new(format!("output of `{command}`"), text);
-    let solution = source
+    let verdict = source
         .parse::<SolutionDocument>()
-        .and_then(|document| document.resolve(&problem, &instance.fingerprint, &source))
+        .and_then(|solution| question.judge(&solution, &source))
         .map_err(|error| error.to_string())?;
     let name = Method::External(command.to_owned()).to_string();
-    Ok(ProposalDocument::of_solution(instance, &problem, &name, seed, &solution, seconds))
+    Ok(ProposalDocument::new(question, &name, seed, seconds, verdict))
 }
 
 fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
@@ -117,8 +122,8 @@ fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
         None => Record {
             outcome: Outcome::Valid,
             stages: proposal.stages,
-            gpu_cost: Some(proposal.costs.gpu),
-            metrics: proposal.metrics.as_ref().map(by_name).unwrap_or_default(),
+            gpu_cost: proposal.costs.map(|costs| costs.gpu),
+            metrics: numbers(proposal.metrics),
             seconds,
             ..record
         },
@@ -126,56 +131,47 @@ fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
 }
 
 fn solve(
-    instance: &Instance,
-    formulation: Option<&str>,
+    question: &dyn Question,
+    formulation: Option<&'static FormulationEntry>,
     limits: &Limits,
     record: Record,
 ) -> Result<Record, String> {
-    let problem = instance.wpm_problem().map_err(|error| error.to_string())?;
-    // Named even where the instance chooses: the price of the printed reading is not asked for here.
-    let name =
-        formulation.unwrap_or_else(|| wpm::formulation_for(&problem, &SolveOptions::exact(limits.solver)));
     let options = SolveOptions {
-        formulation: FORMULATIONS.iter().find(|entry| entry.name == name),
+        // Named even where the question chooses: what another choice would have cost is not asked for here.
+        formulation: Some(question.formulation(formulation)),
         time_limit: limits.time_limit,
         threads: limits.threads,
         ..SolveOptions::exact(limits.solver)
     };
-    let solved = wpm::solve(&problem, &options, &Control::silent()).map_err(|error| match error {
+    let result = question.solve(&options, &Control::silent()).map_err(|error| match error {
         SolveError::Refused(words) => words,
         SolveError::Internal(words) => format!("internal error: {words}"),
     })?;
-    let reading = wpm::reading_for(&problem);
-    if let Some((solution, _)) = solved.best.as_ref().filter(|(solution, _)| solution.reading != reading) {
-        // Rows of an instance are comparable only under one reading. What was proved under another one proves nothing here.
-        let solution = Solution::from_placement(&problem, reading, solution.placement.clone());
-        let seconds = solved.build_seconds + solved.solve_seconds;
-        let name = record.method.clone();
-        let proposal = ProposalDocument::of_solution(instance, &problem, &name, 0, &solution, seconds);
+    if let Some(verdict) = question.judge_for_sweep(&result) {
+        let seconds = result.seconds.total;
+        let proposal = ProposalDocument::new(question, &record.method, 0, seconds, verdict);
         return Ok(of_proposal(proposal, record));
     }
-    let result = ResultDocument::new(&problem, &instance.fingerprint, limits.solver, &solved, 0.0);
     let (outcome, reason) = match (result.status, &result.solution) {
-        (StatusName::Infeasible, _) => (Outcome::Infeasible, result.reason),
+        (Status::Infeasible, _) => (Outcome::Infeasible, result.reason),
         (_, None) => (Outcome::Failed, Some("no solution was found before the limit".to_owned())),
-        (StatusName::Optimal, _) => (Outcome::Optimal, None),
-        (StatusName::MemoryLimit, _) => (Outcome::MemoryLimit, None),
-        (StatusName::WithinGap | StatusName::TimeLimit | StatusName::Interrupted, _) => {
-            (Outcome::TimeLimit, None)
-        }
+        (Status::Optimal, _) => (Outcome::Optimal, None),
+        (Status::MemoryLimit, _) => (Outcome::MemoryLimit, None),
+        (Status::WithinGap | Status::TimeLimit | Status::Interrupted, _) => (Outcome::TimeLimit, None),
     };
     Ok(Record {
         outcome,
         reason,
         stages: result.stages,
-        gpu_cost: Some(result.costs.gpu),
-        metrics: result.metrics.as_ref().map(by_name).unwrap_or_default(),
+        gpu_cost: result.costs.map(|costs| costs.gpu),
+        metrics: numbers(result.metrics),
         work: Some(result.work),
-        seconds: result.seconds.build + result.seconds.solve,
+        seconds: result.seconds.total,
         ..record
     })
 }
 
-fn by_name(metrics: &Metrics) -> BTreeMap<String, f64> {
-    METRICS.iter().map(|metric| (metric.name.to_owned(), (metric.value)(metrics))).collect()
+fn numbers(metrics: Option<MetricValues>) -> BTreeMap<String, f64> {
+    let numbers = metrics.into_iter().flatten();
+    numbers.filter_map(|(name, number)| Some((name, number.as_f64()?))).collect()
 }

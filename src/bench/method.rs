@@ -1,6 +1,7 @@
 //! The methods that a sweep compares.
 
-use crate::model::MODELS;
+use crate::cluster::did_you_mean;
+use crate::model::Model;
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
@@ -12,53 +13,52 @@ pub const OPTIMUM: &str = "optimum";
 pub enum Method {
     /// Solve to proved optimality with the formulation that suits the instance.
     Optimum,
-    /// Solve with a certain formulation; it proves something only under the reading that suits the instance.
+    /// Solve with a certain formulation; it proves something only under the rules that suit the instance.
     Formulation(String),
-    /// A heuristic of the registry.
+    /// A heuristic of the model, with its parameters.
     Heuristic(String),
     /// A shell command that reads a question and writes a solution.
     External(String),
 }
 
 impl Method {
-    /// The method with this name.
+    /// The method of a model that a text names: `optimum`, a formulation, a heuristic with or without parameters, or
+    /// `exec:` and a command.
     ///
     /// # Errors
     /// When there is none; the message lists those that there are.
-    pub fn named(name: &str) -> Result<Method, String> {
-        if let Some(command) = name.strip_prefix(EXTERNAL) {
+    pub fn named(model: &dyn Model, text: &str) -> Result<Method, String> {
+        if let Some(command) = text.strip_prefix(EXTERNAL) {
             return if command.trim().is_empty() {
-                Err(format!("\"{name}\" names no command. Write `{EXTERNAL}./my-heuristic`."))
+                Err(format!("\"{text}\" names no command. Write `{EXTERNAL}./my-heuristic`."))
             } else {
                 Ok(Method::External(command.trim().to_owned()))
             };
         }
-        if name == OPTIMUM {
+        if text == OPTIMUM {
             return Ok(Method::Optimum);
         }
-        if MODELS.iter().any(|model| model.formulations.iter().any(|entry| entry.name == name)) {
-            return Ok(Method::Formulation(name.to_owned()));
+        if model.formulations().iter().any(|entry| entry.name == text) {
+            return Ok(Method::Formulation(text.to_owned()));
         }
-        if MODELS.iter().any(|model| model.heuristics.iter().any(|entry| entry.name() == name)) {
-            return Ok(Method::Heuristic(name.to_owned()));
+        let heuristics = model.heuristics();
+        if heuristics.iter().any(|entry| text.split(':').next() == Some(entry.name)) {
+            return model.check_heuristic(text).map(|()| Method::Heuristic(text.to_owned()));
         }
-        let known = Method::all_names();
-        let guess = crate::cluster::did_you_mean(name, known.iter().copied());
+        let heuristics = heuristics.iter().map(|entry| entry.name);
+        let formulations = model.formulations().iter().map(|entry| entry.name);
+        let known: Vec<&str> = [OPTIMUM].into_iter().chain(heuristics).chain(formulations).collect();
+        let guess = did_you_mean(text, known.iter().copied());
         Err(format!(
-            "\"{name}\" is not a method{guess}. Known methods: {}, and {EXTERNAL}COMMAND for a program of your own.",
+            "\"{text}\" is not a method{guess}. Known methods: {}, and {EXTERNAL}COMMAND for a program of your own.",
             known.join(", ")
         ))
     }
 
-    /// Names of all methods but external ones.
-    fn all_names() -> Vec<&'static str> {
-        let formulations = MODELS.iter().flat_map(|model| model.formulations.iter().map(|entry| entry.name));
-        [OPTIMUM].into_iter().chain(Method::heuristic_names()).chain(formulations).collect()
-    }
-
-    /// Names of all heuristics of the registry.
-    pub fn heuristic_names() -> impl Iterator<Item = &'static str> {
-        MODELS.iter().flat_map(|model| model.heuristics.iter().map(|entry| entry.name()))
+    /// The optimum and all heuristics of a model.
+    pub fn usual(model: &dyn Model) -> Vec<Method> {
+        let heuristics = model.heuristics().into_iter().map(|entry| Method::Heuristic(entry.name.to_owned()));
+        [Method::Optimum].into_iter().chain(heuristics).collect()
     }
 
     /// The seeds with which it runs when these are asked for: a solver takes none.

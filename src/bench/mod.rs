@@ -12,6 +12,6 @@ mod sweep;
 pub use attempt::{Limits, ask, attempt};
 pub use ledger::{Conditions, Ledger, LedgerError};
 pub use method::{Method, OPTIMUM};
-pub use record::{Key, Outcome, Record, better};
+pub use record::{Key, Outcome, Record};
 pub use rows::{ROWS_FILE, read_rows};
 pub use sweep::{Case, Job, Runner, jobs};

@@ -1,7 +1,7 @@
 //! One flat row per (instance, method, seed): everything that tables and plots need.
 
 use crate::cluster::Amount;
-use crate::model::{SenseName, StageDocument, WorkDocument};
+use crate::model::{StageDocument, WorkDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ pub struct Record {
     pub instance: String,
     /// The instance's file: below the sweep's folder if it was generated there, else as the command line named it.
     pub path: String,
-    /// The instance's digest; with method and seed it identifies the row.
+    /// The instance's digest; with model, method and seed it identifies the row.
     pub fingerprint: String,
     /// The model.
     pub model: String,
-    /// The question that the instance asks, as far as results may be compared: the use case.
+    /// The question that the instance asks, as far as results may be compared; for model wpm the use case.
     pub use_case: String,
     /// GPUs of the cluster.
     pub cluster_gpus: u64,
@@ -100,7 +100,12 @@ impl Record {
 
     /// What tells the row from all others of a sweep.
     pub fn key(&self) -> Key {
-        Key { fingerprint: self.fingerprint.clone(), method: self.method.clone(), seed: self.seed }
+        Key {
+            fingerprint: self.fingerprint.clone(),
+            model: self.model.clone(),
+            method: self.method.clone(),
+            seed: self.seed,
+        }
     }
 }
 
@@ -109,16 +114,10 @@ impl Record {
 pub struct Key {
     /// The instance's digest.
     pub fingerprint: String,
+    /// The model.
+    pub model: String,
     /// The method.
     pub method: String,
     /// The seed.
     pub seed: Option<u64>,
-}
-
-/// Whether one value of a stage is better than another.
-pub fn better(sense: SenseName, one: Amount, other: Amount) -> bool {
-    match sense {
-        SenseName::Maximize => one > other,
-        SenseName::Minimize => one < other,
-    }
 }

@@ -15,8 +15,8 @@ pub const ROWS_FILE: &str = "rows.jsonl";
 /// ignored, whatever it holds. Whoever appends to the file cuts that rest off first.
 ///
 /// # Errors
-/// When the file cannot be read, a line is no row, two rows are about the same instance, method and seed, or two rows
-/// of one instance answer different questions. Each error names file and line.
+/// When the file cannot be read, a line is no row, two rows are about the same instance, model, method and seed, or
+/// two rows of one instance and model answer different questions. Each error names file and line.
 pub fn read_rows(path: &Path) -> Result<Vec<Record>, InputError> {
     let file = RowsFile(SourceText::new(path.display().to_string(), String::new()));
     let bytes = std::fs::read(path).map_err(|error| file.unreadable(&error))?;
@@ -78,13 +78,12 @@ impl RowsFile {
 struct Seen {
     /// The line of each key.
     keys: BTreeMap<Key, u64>,
-    /// The question of each instance.
-    questions: BTreeMap<String, Question>,
+    /// The question of each instance under each model.
+    questions: BTreeMap<(String, String), Question>,
 }
 
-/// What rows of one instance must agree in, and the line that said so first.
+/// What rows of one instance and model must agree in, and the line that said so first.
 struct Question {
-    model: String,
     use_case: String,
     cluster_gpus: u64,
     line: u64,
@@ -103,17 +102,15 @@ impl Seen {
             ));
         }
         let stages: Vec<_> = row.stages.iter().map(|stage| (stage.name.clone(), stage.sense)).collect();
-        let question = self.questions.entry(row.fingerprint.clone()).or_insert_with(|| Question {
-            model: row.model.clone(),
+        let asked = (row.fingerprint.clone(), row.model.clone());
+        let question = self.questions.entry(asked).or_insert_with(|| Question {
             use_case: row.use_case.clone(),
             cluster_gpus: row.cluster_gpus,
             line,
             stages: Vec::new(),
             stages_line: line,
         });
-        let same = question.model == row.model
-            && question.use_case == row.use_case
-            && question.cluster_gpus == row.cluster_gpus;
+        let same = question.use_case == row.use_case && question.cluster_gpus == row.cluster_gpus;
         let differs = |earlier: u64, what: &str| {
             format!(
                 "instance {:?} has the same fingerprint as in line {earlier}, but {what}: such rows cannot be compared. \
@@ -122,7 +119,7 @@ impl Seen {
             )
         };
         if !same {
-            return Err(differs(question.line, "another model, use case or number of GPUs"));
+            return Err(differs(question.line, "another use case or number of GPUs"));
         }
         if question.stages.is_empty() {
             (question.stages, question.stages_line) = (stages, line);

@@ -5,7 +5,7 @@ use super::ledger::{Ledger, LedgerError};
 use super::method::Method;
 use super::process::{end_of, in_words, read_all};
 use super::record::{Key, Record};
-use crate::model::Instance;
+use crate::model::{Instance, Model};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -20,6 +20,8 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// An instance of a sweep.
 pub struct Case {
+    /// The model under which it is asked.
+    pub model: &'static dyn Model,
     /// The instance.
     pub instance: Instance,
     /// Its file.
@@ -43,6 +45,7 @@ impl Job<'_> {
     pub fn key(&self) -> Key {
         Key {
             fingerprint: self.case.instance.fingerprint.clone(),
+            model: self.case.model.name().to_owned(),
             method: self.method.to_string(),
             seed: self.seed,
         }
@@ -106,7 +109,7 @@ impl Runner<'_> {
     fn make(&self, job: &Job<'_>) -> Option<Record> {
         let began = Instant::now();
         let failed = |reason: String| {
-            let row = failed(&job.case.instance, &job.case.label, job.method, job.seed, reason);
+            let row = failed(job.case, job.method, job.seed, reason);
             Some(Record { seconds: began.elapsed().as_secs_f64(), ..row })
         };
         let mut command = (self.command)(job);

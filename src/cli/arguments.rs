@@ -1,10 +1,9 @@
 //! What the command line may say.
 
-use crate::bench::Method;
-use crate::model::wpm::heuristic::HEURISTICS;
-use crate::model::wpm::{FORMULATIONS, Objective, UseCase};
+use super::generate::GenerateArguments;
+use crate::model::{MODELS, Model, Overrides, model_named, positive_number};
 use crate::solver::solvers;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -66,21 +65,16 @@ pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
     /// Model to solve
-    #[arg(long, value_enum, default_value_t = ModelName::Wpm)]
-    pub model: ModelName,
+    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
+    pub model: &'static dyn Model,
     /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
-    #[arg(long, value_parser = PossibleValuesParser::new(FORMULATIONS.iter().map(|entry| entry.name)))]
+    #[arg(long)]
     pub formulation: Option<String>,
     /// Solver
     #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
-    /// How to combine the goals, instead of what the instance says: weighted, lexicographic, or
-    /// lexicographic:GOAL,GOAL,... with the goals reward, gpus, migrations, waste
-    #[arg(long)]
-    pub objective: Option<Objective>,
-    /// Use case, instead of the instance's
-    #[arg(long)]
-    pub use_case: Option<UseCaseName>,
+    #[command(flatten)]
+    pub overrides: Overrides,
     /// Stop after this many seconds and report the best verified solution with its bound
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -90,8 +84,8 @@ pub struct SolveArguments {
     /// Threads of the solver; the answer is the same from run to run only with 1
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
-    /// Start the solver from this heuristic's solution
-    #[arg(long, value_name = "HEURISTIC", value_parser = PossibleValuesParser::new(HEURISTICS.iter().map(|entry| entry.name())))]
+    /// Start the solver from this heuristic's solution (see `migopt list heuristics`)
+    #[arg(long, value_name = "HEURISTIC")]
     pub warm_start: Option<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -121,6 +115,9 @@ pub struct VerifyArguments {
     pub instance: PathBuf,
     /// Solution file, or result file of `migopt solve`
     pub solution: PathBuf,
+    /// Model of a solution file that names none; by default the first of `migopt list models`
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -128,7 +125,9 @@ pub struct VerifyArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "An external heuristic reads the question (`migopt schema question`) from standard input and writes a solution \
+    after_help = "Some heuristics take parameters: --policy NAME:KEY=VALUE,KEY=VALUE (`migopt list heuristics` names them).
+
+An external heuristic reads the question (`migopt schema question`) from standard input and writes a solution \
 (`migopt schema solution`) to standard output; see scripts/examples.
 
 Exit codes: 0 the placement obeys all rules, 1 the external program failed, 2 bad input, 3 a rule is broken (each is named).
@@ -141,15 +140,17 @@ Examples:
 pub struct HeuristicArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
+    /// Model
+    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
+    pub model: &'static dyn Model,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
-    #[arg(long, value_parser = policy)]
-    pub policy: Method,
+    #[arg(long)]
+    pub policy: String,
     /// Seed of heuristics that draw at random
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Use case, instead of the instance's
-    #[arg(long)]
-    pub use_case: Option<UseCaseName>,
+    #[command(flatten)]
+    pub overrides: Overrides,
     /// Stop an external heuristic after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -173,10 +174,11 @@ pub struct HeuristicArguments {
 one starts. The same command again goes on where it was stopped and repeats nothing.
 
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
-exec:COMMAND for a program of your own.
+exec:COMMAND for a program of your own. A heuristic with parameters has commas in it and is given through --method: \
+--method NAME:KEY=VALUE,KEY=VALUE.
 
-All rows of an instance are judged under the reading that suits it: exact-index where workloads are pinned, else printed. A formulation of \
-the other reading therefore counts as valid, without proof.
+All rows of an instance are judged by the same rules. In model wpm these are those of the reading that suits the instance: exact-index \
+where workloads are pinned, else printed. A formulation of the other reading therefore counts as valid, without proof.
 
 Exit codes: 0 every row is there (failed ones say why), 2 bad input, 4 stopped by Ctrl-C before the last row.
 
@@ -189,16 +191,19 @@ Examples:
 pub struct BenchArguments {
     /// Instance files, and folders of them
     pub paths: Vec<PathBuf>,
-    /// Instances to generate: wpm:KEY=VALUE,... with the options of `migopt generate wpm` (gpus, count, seed, use-case,
-    /// board, allocated, newcomers, pinned); may be given several times
+    /// Model
+    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
+    pub model: &'static dyn Model,
+    /// Instances to generate: MODEL:KEY=VALUE,... with the options of `migopt generate MODEL` (such as wpm:gpus=8,count=100);
+    /// may be given several times
     #[arg(long, value_name = "SPECIFICATION")]
     pub generate: Vec<String>,
     /// Methods, separated by commas; by default the optimum and all heuristics
-    #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = method)]
-    pub methods: Vec<Method>,
-    /// One more method, such as exec:COMMAND; may be given several times
-    #[arg(long, value_name = "METHOD", value_parser = method)]
-    pub method: Vec<Method>,
+    #[arg(long, value_name = "METHODS", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// One more method, such as exec:COMMAND or a heuristic with parameters; may be given several times
+    #[arg(long, value_name = "METHOD")]
+    pub method: Vec<String>,
     /// Seeds for the heuristics, separated by commas; a solver takes none
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0")]
     pub seeds: Vec<u64>,
@@ -234,8 +239,10 @@ pub struct BenchRowArguments {
     pub instance: PathBuf,
     #[arg(long)]
     pub label: String,
-    #[arg(long, value_parser = method)]
-    pub method: Method,
+    #[arg(long, value_parser = model())]
+    pub model: &'static dyn Model,
+    #[arg(long)]
+    pub method: String,
     #[arg(long)]
     pub seed: Option<u64>,
     #[arg(long, value_parser = seconds)]
@@ -246,44 +253,6 @@ pub struct BenchRowArguments {
     pub solver: String,
     #[arg(long)]
     pub threads: u32,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  migopt generate wpm --gpus 8 --seed 1 --output generated/
-  migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
-  migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -")]
-pub struct GenerateArguments {
-    /// Model whose paper describes the instances
-    #[arg(value_enum)]
-    pub model: ModelName,
-    /// Number of GPUs
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub gpus: u32,
-    /// Seed of the first instance; the following ones use the following seeds
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Number of instances
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub count: u32,
-    /// Board type
-    #[arg(long, default_value = "A100-80GB")]
-    pub board: String,
-    /// Use case of the instances
-    #[arg(long, value_enum, default_value_t = UseCaseName::Joint)]
-    pub use_case: UseCaseName,
-    /// Share of the GPUs that carry workloads
-    #[arg(long, default_value_t = 0.6, value_parser = share)]
-    pub allocated: f64,
-    /// Memory slices that newcomers ask for, as a share of all slices
-    #[arg(long, default_value_t = 0.6, value_parser = demand)]
-    pub newcomers: f64,
-    /// Probability that a running workload is pinned
-    #[arg(long, default_value_t = 0.0, value_parser = share)]
-    pub pinned: f64,
-    /// Folder to write to, or - for standard output (one instance)
-    #[arg(long, value_name = "DIR")]
-    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -334,6 +303,9 @@ pub struct SchemaArguments {
     /// Which file format
     #[arg(value_enum)]
     pub document: DocumentName,
+    /// Model of the question; all other formats are the same for every model
+    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
+    pub model: &'static dyn Model,
 }
 
 #[derive(Debug, Args)]
@@ -353,12 +325,6 @@ pub struct ManualArguments {
     /// Folder for one page per subcommand
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ModelName {
-    /// Workload placement and migration (Turkkan et al.)
-    Wpm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -388,55 +354,19 @@ pub enum DocumentName {
     Row,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UseCaseName {
-    Initial,
-    Compaction,
-    Reconfiguration,
-    Joint,
-}
-
-impl From<UseCaseName> for UseCase {
-    fn from(name: UseCaseName) -> UseCase {
-        match name {
-            UseCaseName::Initial => UseCase::Initial,
-            UseCaseName::Compaction => UseCase::Compaction,
-            UseCaseName::Reconfiguration => UseCase::Reconfiguration,
-            UseCaseName::Joint => UseCase::Joint,
-        }
-    }
-}
-
 /// The command with all its subcommands, for completions and manual pages.
 pub fn command() -> clap::Command {
     Arguments::command()
 }
 
-fn method(text: &str) -> Result<Method, String> {
-    Method::named(text)
-}
-
-fn policy(text: &str) -> Result<Method, String> {
-    match Method::named(text)? {
-        method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
-        Method::Optimum | Method::Formulation(_) => {
-            Err("this is no heuristic; `migopt solve` proves the optimum".to_owned())
-        }
-    }
+fn model() -> impl TypedValueParser<Value = &'static dyn Model> {
+    let names = MODELS.iter().map(|model| PossibleValue::new(model.name()).help(model.summary()));
+    PossibleValuesParser::new(names).try_map(|name| model_named(&name))
 }
 
 fn gibibytes(text: &str) -> Result<f64, String> {
     let number = positive_number(text).map_err(|error| format!("{error}, in GiB"))?;
     if (0.1..=1e6).contains(&number) { Ok(number) } else { Err("give between 0.1 and 1e6 GiB".to_owned()) }
-}
-
-fn positive_number(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "give a number".to_owned())?;
-    if number.is_finite() && number >= 0.0 {
-        Ok(number)
-    } else {
-        Err("give a number of at least 0".to_owned())
-    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -446,14 +376,4 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 fn ratio(text: &str) -> Result<f64, String> {
     positive_number(text).map_err(|error| format!("{error}, such as 0.01 for 1 %"))
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number = positive_number(text)?;
-    if number <= 1.0 { Ok(number) } else { Err("give a number between 0 and 1".to_owned()) }
-}
-
-fn demand(text: &str) -> Result<f64, String> {
-    let number = positive_number(text)?;
-    if number <= 100.0 { Ok(number) } else { Err("give at most 100 times the cluster's slices".to_owned()) }
 }

@@ -1,16 +1,17 @@
 //! `migopt bench`.
 
-use super::arguments::{BenchArguments, BenchRowArguments, GenerateArguments};
+use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::generate::write_instances;
+use super::generate::{GenerateArguments, write_instances};
 use super::input::read_instance;
 use super::output::print;
 use super::progress;
 use crate::bench::{
     Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
 };
+use crate::model::model_named;
 use crate::solver::{Solver, by_name};
-use clap::Parser;
+use clap::{Args, FromArgMatches};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use itertools::Itertools;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -25,7 +26,7 @@ use std::time::Duration;
 const GRACE: Duration = Duration::from_secs(30);
 
 pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
-    let methods = methods(task);
+    let methods = methods(task)?;
     let solver = solver_named(&task.solver)?;
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -88,13 +89,19 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         setrlimit(Resource::As, Rlimit { current: bytes, maximum: bytes })
             .map_err(|error| internal("the memory limit cannot be set", error))?;
     }
-    let instance = read_instance(&task.instance)?;
+    let method = Method::named(task.model, &task.method).map_err(Failure::of_flag("--method"))?;
+    let case = Case {
+        model: task.model,
+        instance: read_instance(&task.instance)?,
+        file: task.instance.clone(),
+        label: task.label.clone(),
+    };
     let limits = Limits {
         time_limit: Some(Duration::from_secs_f64(task.time_limit)),
         solver: solver_named(&task.solver)?,
         threads: task.threads,
     };
-    let record = attempt(&instance, &task.label, &task.method, task.seed, &limits);
+    let record = attempt(&case, &method, task.seed, &limits);
     let text = serde_json::to_string(&record)
         .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
     print(&(text + "\n"))?;
@@ -106,13 +113,15 @@ fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
 }
 
 /// The methods asked for, each once, in the order given.
-fn methods(task: &BenchArguments) -> Vec<Method> {
-    let asked: Vec<Method> = task.methods.iter().chain(&task.method).unique().cloned().collect();
-    if !asked.is_empty() {
-        return asked;
+fn methods(task: &BenchArguments) -> Result<Vec<Method>, Failure> {
+    let asked = task.methods.iter().map(|text| ("--methods", text));
+    let asked = asked.chain(task.method.iter().map(|text| ("--method", text)));
+    let named = asked.map(|(flag, text)| Method::named(task.model, text).map_err(Failure::of_flag(flag)));
+    let methods: Vec<Method> = named.collect::<Result<_, Failure>>()?;
+    if methods.is_empty() {
+        return Ok(Method::usual(task.model));
     }
-    let heuristics = Method::heuristic_names().map(|name| Method::Heuristic(name.to_owned()));
-    [Method::Optimum].into_iter().chain(heuristics).collect()
+    Ok(methods.into_iter().unique().collect())
 }
 
 /// All instances, each once: those given, then those to be generated.
@@ -141,7 +150,7 @@ fn cases(task: &BenchArguments) -> Result<Vec<Case>, Failure> {
     for (file, label) in files {
         let instance = read_instance(&file)?;
         if seen.insert(instance.fingerprint.clone()) {
-            cases.push(Case { instance, file, label });
+            cases.push(Case { model: task.model, instance, file, label });
         }
     }
     Ok(cases)
@@ -172,12 +181,6 @@ fn instance_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// The arguments of `migopt generate` that a specification stands for.
 fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Failure> {
-    #[derive(Parser)]
-    #[command(no_binary_name = true, disable_help_flag = true)]
-    struct Generator {
-        #[command(flatten)]
-        arguments: GenerateArguments,
-    }
     let wrong = |what: &str| {
         Failure::Input(format!(
             "--generate \"{specification}\": {what}. Write a model and options of `migopt generate`, such as \
@@ -185,6 +188,7 @@ fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Fa
         ))
     };
     let (model, options) = specification.split_once(':').unwrap_or((specification, ""));
+    model_named(model).map_err(|message| wrong(message.trim_end_matches('.')))?;
     let mut words = vec![model.to_owned()];
     for option in options.split(',').filter(|option| !option.is_empty()) {
         let (key, value) =
@@ -196,7 +200,9 @@ fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Fa
         words.push(format!("--{key}={}", value.trim()));
     }
     words.push(format!("--output={}", folder.display()));
-    Generator::try_parse_from(words).map(|generator| generator.arguments).map_err(|error| {
+    let command = GenerateArguments::augment_args(clap::Command::new("generate")).no_binary_name(true);
+    let matches = command.disable_help_flag(true).try_get_matches_from(words);
+    matches.and_then(|matches| GenerateArguments::from_arg_matches(&matches)).map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
         wrong(first.trim_start_matches("error: "))
@@ -207,7 +213,8 @@ fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Fa
 fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command {
     let mut command = Command::new(program);
     command.arg("bench-row").arg(&job.case.file);
-    command.arg(format!("--label={}", job.case.label)).arg(format!("--method={}", job.method));
+    command.arg(format!("--label={}", job.case.label)).arg(format!("--model={}", job.case.model.name()));
+    command.arg(format!("--method={}", job.method));
     if let Some(seed) = job.seed {
         command.arg(format!("--seed={seed}"));
     }

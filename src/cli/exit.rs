@@ -1,7 +1,7 @@
 //! Exit codes and the failures behind them.
 
 use crate::cluster::InputError;
-use crate::model::wpm::SolveError;
+use crate::model::SolveError;
 
 /// Proved optimal, or within the gap asked for; for other subcommands: done.
 pub const EXIT_PROVED: u8 = 0;
@@ -31,6 +31,11 @@ impl Failure {
             Failure::Input(_) => EXIT_BAD_INPUT,
             Failure::Internal(_) => EXIT_INTERNAL,
         }
+    }
+
+    /// Words about the value of a flag, as a failure.
+    pub fn of_flag(flag: &str) -> impl Fn(String) -> Failure {
+        move |message| Failure::Input(format!("{flag}: {message}"))
     }
 
     /// A failure to solve the instance in a file of that name.

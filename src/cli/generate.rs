@@ -1,18 +1,79 @@
 //! `migopt generate`.
 
-use super::arguments::{Format, GenerateArguments};
+use super::arguments::Format;
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print, serialise};
-use crate::cluster::did_you_mean;
-use crate::mig::{Board, Lookup, catalogue};
-use crate::model::InstanceFile;
-use crate::model::wpm::{GeneratorOptions, generate};
+use crate::model::{InstanceFile, MODELS, Model, model_named};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+/// A model's generator with its own flags, and what all generators have in common: a subcommand per model.
+#[derive(Debug)]
+pub struct GenerateArguments {
+    model: &'static dyn Model,
+    flags: ArgMatches,
+    batch: Batch,
+}
+
+/// How many instances, and where to.
+#[derive(Debug, Args)]
+struct Batch {
+    /// Seed of the first instance; the following ones use the following seeds
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of instances
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// Folder to write to, or - for standard output (one instance)
+    #[arg(long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+impl Args for GenerateArguments {
+    fn augment_args(command: Command) -> Command {
+        let of_model = |model: &&dyn Model| {
+            let about = format!("Write random instances of {}: {}", model.name(), model.summary());
+            Batch::augment_args(model.generate_command().about(about))
+        };
+        command
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(MODELS.iter().map(of_model))
+            .after_help(
+                "Examples:
+  migopt generate wpm --gpus 8 --seed 1 --output generated/
+  migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
+  migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -",
+            )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for GenerateArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
+        let (name, flags) = matches.subcommand().ok_or_else(missing)?;
+        Ok(GenerateArguments {
+            model: model_named(name).map_err(|_| clap::Error::new(ErrorKind::InvalidSubcommand))?,
+            flags: flags.clone(),
+            batch: Batch::from_arg_matches(flags)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
 
 pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
-    let to_stdout = task.output == Path::new("-");
-    if to_stdout && task.count > 1 {
+    let batch = &task.batch;
+    let to_stdout = batch.output == Path::new("-");
+    if to_stdout && batch.count > 1 {
         return Err(Failure::Input(
             "--output - takes one instance. Drop --count, or name a folder.".to_owned(),
         ));
@@ -33,46 +94,23 @@ pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
 pub fn write_instances(
     task: &GenerateArguments,
 ) -> Result<impl Iterator<Item = Result<PathBuf, Failure>> + '_, Failure> {
-    std::fs::create_dir_all(&task.output).map_err(|error| {
+    let folder = &task.batch.output;
+    std::fs::create_dir_all(folder).map_err(|error| {
         Failure::Input(format!(
             "{}: cannot be created: {error}. Name a folder that you may write to.",
-            task.output.display()
+            folder.display()
         ))
     })?;
-    let write = |instance: InstanceFile| {
-        let path = task.output.join(format!("{}.yaml", instance.name));
+    let write = move |instance: InstanceFile| {
+        let path = folder.join(format!("{}.yaml", instance.name));
         FutureFile::prepare(&path)?.write(&serialise(&instance, Format::Yaml)?)?;
         Ok(path)
     };
     Ok(instances(task)?.map(write))
 }
 
-fn instances(task: &GenerateArguments) -> Result<impl Iterator<Item = InstanceFile> + '_, Failure> {
-    let board = board(&task.board)?;
-    Ok((0..u64::from(task.count)).map(move |number| {
-        let options = GeneratorOptions {
-            gpus: task.gpus,
-            seed: task.seed.wrapping_add(number),
-            use_case: task.use_case.into(),
-            allocated_share: task.allocated,
-            newcomer_share: task.newcomers,
-            pinned_share: task.pinned,
-        };
-        generate(&board, &options)
-    }))
-}
-
-fn board(name: &str) -> Result<Arc<Board>, Failure> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => Ok(board),
-        Lookup::Unavailable { reason } => {
-            Err(Failure::Input(format!("--board \"{name}\" cannot be used: {reason}.")))
-        }
-        Lookup::Unknown => {
-            let known: Vec<&str> = catalogue().boards().iter().map(|board| board.name()).collect();
-            let guess = did_you_mean(name, known.iter().copied());
-            let known = known.join(", ");
-            Err(Failure::Input(format!("--board \"{name}\" is not known{guess}. Known boards: {known}.")))
-        }
-    }
+fn instances(task: &GenerateArguments) -> Result<impl Iterator<Item = InstanceFile>, Failure> {
+    let generator = task.model.generator(&task.flags).map_err(Failure::Input)?;
+    let first = task.batch.seed;
+    Ok((0..u64::from(task.batch.count)).map(move |number| generator(first.wrapping_add(number))))
 }

@@ -2,8 +2,10 @@
 
 use super::exit::Failure;
 use crate::cluster::{InputError, SourceText};
-use crate::model::wpm::{Objective, SolutionDocument, UseCase};
-use crate::model::{Instance, ProposalDocument, ResultDocument};
+use crate::model::{
+    Instance, Model, Overrides, ProposalDocument, RefusedOverride, ResultDocument, SolutionDocument,
+    model_named,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -56,22 +58,42 @@ pub fn read_instance(path: &Path) -> Result<Instance, Failure> {
     })
 }
 
+/// The instance with what the command line asks for instead of its own settings.
+pub fn read_configured(path: &Path, model: &dyn Model, overrides: &Overrides) -> Result<Instance, Failure> {
+    let mut instance = read_instance(path)?;
+    let refused = |error: RefusedOverride| {
+        Failure::of_flag(&format!("--{}", error.field.replace('_', "-")))(error.message)
+    };
+    model.configure(&mut instance, overrides).map_err(refused)?;
+    Ok(instance)
+}
+
 /// What a result or a proposal says: the question as it was asked, and the solution.
 #[derive(Debug)]
 pub struct Answer {
-    pub use_case: UseCase,
-    pub objective: Objective,
+    pub model: &'static dyn Model,
+    pub overrides: Overrides,
     pub solution: SolutionDocument,
 }
 
 /// Reads a result or a proposal.
 pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError> {
-    if kind == Kind::Proposal {
-        let ProposalDocument { use_case, objective, solution, .. } = source.parse()?;
-        return Ok(Answer { use_case, objective, solution });
-    }
-    let ResultDocument { use_case, objective, solution, .. } = source.parse()?;
+    let (model, objective, use_case, solution) = if kind == Kind::Proposal {
+        let proposal: ProposalDocument = source.parse()?;
+        (proposal.model, proposal.objective, proposal.use_case, Some(proposal.solution))
+    } else {
+        let result: ResultDocument = source.parse()?;
+        (result.model, result.objective, result.use_case, result.solution)
+    };
     let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
-    let solution = solution.ok_or_else(|| source.error(nothing))?;
-    Ok(Answer { use_case, objective, solution })
+    Ok(Answer {
+        model: model_of(source, &model)?,
+        overrides: Overrides { objective: Some(objective), use_case },
+        solution: solution.ok_or_else(|| source.error(nothing))?,
+    })
+}
+
+/// The model that a document names.
+pub fn model_of(source: &SourceText, name: &str) -> Result<&'static dyn Model, InputError> {
+    model_named(name).map_err(|message| source.error_at_key(&["model"], format!("`model`: {message}")))
 }

@@ -3,47 +3,61 @@
 use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
-use crate::cluster::METRICS;
 use crate::mig::{Confidence, catalogue};
-use crate::model::MODELS;
-use crate::model::wpm::FORMULATIONS;
-use crate::model::wpm::heuristic::HEURISTICS;
+use crate::model::{FormulationEntry, MODELS, MetricEntry, Model};
 use crate::solver::solvers;
 use clap::ValueEnum;
-use std::fmt::Write;
+use itertools::Itertools;
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {
         Some(topic) => vec![topic],
         None => Topic::value_variants().to_vec(),
     };
-    let mut text = String::new();
-    for topic in topics {
-        let (title, lines) = match topic {
-            Topic::Models => ("Models", models()),
-            Topic::Formulations => ("Formulations of wpm", formulations()),
-            Topic::Solvers => ("Solvers", solver_lines()),
-            Topic::Heuristics => ("Heuristics for wpm", heuristics()),
-            Topic::Metrics => ("Metrics of wpm", metrics()),
-            Topic::Boards => ("Boards", boards()),
-        };
-        let separator = if text.is_empty() { "" } else { "\n" };
-        writeln!(text, "{separator}{title}").expect("writing to a string");
-        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-        for (name, about) in lines {
-            writeln!(text, "  {name:<width$}  {about}").expect("writing to a string");
-        }
-    }
-    print(&text)?;
+    let lists: Vec<List> = topics.into_iter().flat_map(lists).collect();
+    print(&lists.iter().map(List::to_string).join("\n"))?;
     Ok(EXIT_PROVED)
 }
 
-fn models() -> Vec<(String, String)> {
-    MODELS.iter().map(|model| (model.name.to_owned(), model.summary.to_owned())).collect()
+/// Names with words about each.
+struct List {
+    title: String,
+    lines: Vec<(String, String)>,
 }
 
-fn formulations() -> Vec<(String, String)> {
-    FORMULATIONS.iter().map(|entry| (entry.name.to_owned(), entry.summary.to_owned())).collect()
+impl std::fmt::Display for List {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(formatter, "{}", self.title)?;
+        let width = self.lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        self.lines.iter().try_for_each(|(name, about)| writeln!(formatter, "  {name:<width$}  {about}"))
+    }
+}
+
+/// What there is to list on a topic; of each model a list for itself.
+fn lists(topic: Topic) -> Vec<List> {
+    let one = |title: &str, lines| vec![List { title: title.to_owned(), lines }];
+    let of_models = |title: &str, lines: fn(&dyn Model) -> Vec<(String, String)>| {
+        let list =
+            |model: &&dyn Model| List { title: format!("{title} {}", model.name()), lines: lines(*model) };
+        MODELS.iter().map(list).collect()
+    };
+    match topic {
+        Topic::Models => one("Models", models()),
+        Topic::Formulations => of_models("Formulations of", formulations),
+        Topic::Solvers => one("Solvers", solver_lines()),
+        Topic::Heuristics => of_models("Heuristics for", heuristics),
+        Topic::Metrics => of_models("Metrics of", metrics),
+        Topic::Boards => one("Boards", boards()),
+    }
+}
+
+fn models() -> Vec<(String, String)> {
+    MODELS.iter().map(|model| (model.name().to_owned(), model.summary().to_owned())).collect()
+}
+
+fn formulations(model: &dyn Model) -> Vec<(String, String)> {
+    let line = |entry: &FormulationEntry| (entry.name.to_owned(), entry.summary.to_owned());
+    model.formulations().iter().map(line).collect()
 }
 
 fn solver_lines() -> Vec<(String, String)> {
@@ -53,20 +67,22 @@ fn solver_lines() -> Vec<(String, String)> {
         .collect()
 }
 
-fn heuristics() -> Vec<(String, String)> {
-    HEURISTICS
-        .iter()
-        .map(|heuristic| {
-            (heuristic.name().to_owned(), format!("{} [{}]", heuristic.summary(), heuristic.reference()))
-        })
-        .collect()
+fn heuristics(model: &dyn Model) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for entry in model.heuristics() {
+        lines.push((entry.name.to_owned(), format!("{} [{}]", entry.summary, entry.reference)));
+        let parameters = entry.parameters.iter();
+        lines.extend(
+            parameters.map(|parameter| (format!("  :{}=", parameter.name), parameter.summary.to_owned())),
+        );
+    }
+    lines
 }
 
-fn metrics() -> Vec<(String, String)> {
-    METRICS
-        .iter()
-        .map(|metric| (metric.name.to_owned(), format!("[{}] {}", metric.unit, metric.definition)))
-        .collect()
+fn metrics(model: &dyn Model) -> Vec<(String, String)> {
+    let line =
+        |metric: &MetricEntry| (metric.name.to_owned(), format!("[{}] {}", metric.unit, metric.definition));
+    model.metrics().iter().map(line).collect()
 }
 
 fn boards() -> Vec<(String, String)> {

@@ -23,15 +23,18 @@ pub fn run(task: &ManualArguments) -> Result<u8, Failure> {
     })?;
     let mut root = command();
     root.build();
-    let pages = root.get_subcommands().cloned().chain([command()]);
-    for command in pages.filter(|command| command.get_name() != "help" && !command.is_hide_set()) {
-        let name = match command.get_name() {
-            "migopt" => "migopt".to_owned(),
-            task => format!("migopt-{task}"),
-        };
+    for (name, command) in pages(&root, root.get_name()) {
         let path = folder.join(format!("{name}.1"));
         FutureFile::prepare(&path)?.write(&page(command.name(name)))?;
         print(&format!("{}\n", path.display()))?;
     }
     Ok(EXIT_PROVED)
+}
+
+/// A command under its full name, after those of its subcommands.
+fn pages(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+    let shown = |command: &&clap::Command| command.get_name() != "help" && !command.is_hide_set();
+    let below = command.get_subcommands().filter(shown);
+    let below = below.flat_map(|command| pages(command, &format!("{name}-{}", command.get_name())));
+    below.chain([(name.to_owned(), command.clone())]).collect()
 }

@@ -4,8 +4,7 @@ use super::arguments::{DocumentName, Format, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use crate::bench::Record;
-use crate::model::wpm::{QuestionDocument, SolutionDocument};
-use crate::model::{InstanceFile, ProposalDocument, ResultDocument};
+use crate::model::{InstanceFile, ProposalDocument, ResultDocument, SolutionDocument};
 use schemars::schema_for;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -14,7 +13,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Solution => schema_for!(SolutionDocument),
         DocumentName::Result => schema_for!(ResultDocument),
         DocumentName::Proposal => schema_for!(ProposalDocument),
-        DocumentName::Question => schema_for!(QuestionDocument),
+        DocumentName::Question => task.model.question_schema(),
         DocumentName::Row => schema_for!(Record),
     };
     print(&serialise(&schema, Format::Json)?)?;

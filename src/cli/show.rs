@@ -6,8 +6,7 @@ use super::input::{Kind, read_answer};
 use super::output::{FutureFile, print};
 use super::summary::terminal_width;
 use crate::cluster::SourceText;
-use crate::model::Instance;
-use crate::model::wpm::SolutionDocument;
+use crate::model::{Instance, SolutionDocument};
 use crate::report::{self, Picture};
 use std::io::IsTerminal;
 

@@ -1,35 +1,34 @@
 //! A result as text for a terminal.
 
 use crate::cluster::Amount;
-use crate::model::{ResultDocument, SenseName, StatusName};
+use crate::model::{Model, ResultDocument, SenseName, Status};
 use crate::report::{self, Picture};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
 /// The readable answer: status, objective by term, bound, gap, GPUs, a drawing of the slices, seconds.
-pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
+pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Picture>) -> String {
     let mut text = String::new();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
     line(format_args!("{}: {}", result.instance, status(result)));
     line(format_args!(
-        "model {}, formulation {}, solver {} {}, use case {}, objective {}",
+        "model {}, formulation {}, solver {} {}, {}",
         result.model,
         result.formulation,
         result.solver,
         result.solver_version,
-        result.use_case,
-        result.objective
+        question(result.use_case, &result.objective)
     ));
     if let Some(reason) = &result.reason {
         line(format_args!("\n{reason}"));
     }
     line(format_args!(""));
     for stage in &result.stages {
-        let value = stage.value.map_or("none".to_owned(), grouped);
+        let value = stage.value.map_or("none".to_owned(), Amount::grouped);
         let bound = match (stage.bound, stage.value) {
             (None, _) => "not reached".to_owned(),
             (Some(bound), Some(value)) if bound == value => "= bound, proved".to_owned(),
-            (Some(bound), _) => format!("bound {}", grouped(bound)),
+            (Some(bound), _) => format!("bound {}", bound.grouped()),
         };
         let sense = if stage.sense == SenseName::Maximize { "max" } else { "min" };
         line(format_args!("  {:<12} {value:>18}   {sense}, {bound}", stage.name));
@@ -37,47 +36,8 @@ pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
     if let Some(gap) = result.gap.filter(|&gap| gap > 0.0) {
         line(format_args!("  {:<12} {:>17.4} %", "gap", 100.0 * gap));
     }
-    if let Some(score) = &result.score {
-        let costs = &result.costs;
-        let negative = |amount: Amount| grouped(Amount::ZERO - amount);
-        line(format_args!("  of which"));
-        line(format_args!(
-            "    {:<10} {:>18}   {} of {} workloads placed, {} per slice",
-            "reward",
-            grouped(score.reward),
-            score.placed,
-            score.placed + score.pending,
-            grouped(costs.reward_per_slice)
-        ));
-        line(format_args!(
-            "    {:<10} {:>18}   {} GPUs in use, {} each",
-            "gpus",
-            negative(score.gpu_cost),
-            score.gpus,
-            grouped(costs.gpu)
-        ));
-        line(format_args!(
-            "    {:<10} {:>18}   {} migrated at {} per slice, {} GPUs repartitioned at {}",
-            "migrations",
-            negative(score.migration_cost),
-            score.migrations,
-            grouped(costs.migration_per_slice),
-            score.repartitions,
-            grouped(costs.repartition)
-        ));
-        line(format_args!(
-            "    {:<10} {:>18}   {} wasted slices counted, {} each",
-            "waste",
-            negative(score.waste_cost),
-            score.wasted_slices,
-            grouped(costs.waste)
-        ));
-        if let Some(printed) = &result.printed_reading {
-            line(format_args!(
-                "  as printed   {:>18}   GPUs in use if freed slots could not be reused ({} workloads waiting)",
-                printed.gpus, printed.pending
-            ));
-        }
+    for score_line in model.score_lines(result) {
+        line(format_args!("{score_line}"));
     }
     for note in &result.notes {
         line(format_args!("note: {note}"));
@@ -104,12 +64,12 @@ pub fn text(result: &ResultDocument, drawing: Option<&Picture>) -> String {
 
 fn status(result: &ResultDocument) -> &'static str {
     match result.status {
-        StatusName::Optimal => "optimal (proved: bound and verified value meet)",
-        StatusName::WithinGap => "within the gap asked for (verified; not proved optimal)",
-        StatusName::TimeLimit => "stopped by the time limit (best verified solution and bound)",
-        StatusName::Interrupted => "interrupted (best verified solution and bound)",
-        StatusName::MemoryLimit => "out of memory (best verified solution and bound)",
-        StatusName::Infeasible => "infeasible (proved)",
+        Status::Optimal => "optimal (proved: bound and verified value meet)",
+        Status::WithinGap => "within the gap asked for (verified; not proved optimal)",
+        Status::TimeLimit => "stopped by the time limit (best verified solution and bound)",
+        Status::Interrupted => "interrupted (best verified solution and bound)",
+        Status::MemoryLimit => "out of memory (best verified solution and bound)",
+        Status::Infeasible => "infeasible (proved)",
     }
 }
 
@@ -125,7 +85,8 @@ fn clap_width() -> Option<usize> {
         .filter(|&columns: &usize| columns >= 40)
 }
 
-/// An amount with its digits in groups of three.
-pub fn grouped(amount: Amount) -> String {
-    report::grouped(&amount.to_string())
+/// The question that an answer answers.
+pub fn question(use_case: Option<impl std::fmt::Display>, objective: &str) -> String {
+    let use_case = use_case.map(|use_case| format!("use case {use_case}, "));
+    format!("{}objective {objective}", use_case.unwrap_or_default())
 }

@@ -2,11 +2,12 @@
 
 use super::arguments::{Format, VerifyArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
-use super::input::{Kind, read_answer, read_instance};
+use super::input::{Answer, Kind, model_of, read_answer, read_instance};
 use super::output::{print, serialise};
 use crate::cluster::{InputError, SourceText};
-use crate::model::wpm::{self, Score, SolutionDocument};
-use crate::model::{Instance, InstanceFile, ViolationDocument};
+use crate::model::{
+    InstanceFile, MODELS, Model, Overrides, ScoreDocument, SolutionDocument, ViolationDocument,
+};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -14,76 +15,71 @@ use serde::Serialize;
 struct VerdictDocument {
     valid: bool,
     violations: Vec<ViolationDocument>,
-    score: Option<Score>,
+    score: Option<ScoreDocument>,
 }
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let mut instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
-    let document = read_solution(&source, &mut instance)?;
-    let problem = instance.wpm_problem()?;
-    let solution = document.resolve(&problem, &instance.fingerprint, &source)?;
-    let verification = wpm::verify(&problem, &solution);
-    let valid = verification.violations.is_empty();
-    let verdict = VerdictDocument {
-        valid,
-        violations: verification.violations.iter().map(ViolationDocument::from).collect(),
-        score: valid.then_some(verification.score),
-    };
+    let Answer { model, overrides, solution } = read_solution(&source, task.model)?;
+    model
+        .configure(&mut instance, &overrides)
+        .map_err(|error| source.error_at_key(&[error.field], format!("`{}`: {error}", error.field)))?;
+    let verdict = model.pose(&instance)?.judge(&solution, &source)?;
+    let valid = verdict.violations.is_empty();
+    let document = VerdictDocument { valid, violations: verdict.violations, score: verdict.score };
     print(&match task.format {
-        Format::Text => text(&verdict),
-        Format::Json | Format::Yaml => serialise(&verdict, task.format)?,
+        Format::Text => text(model, &document),
+        Format::Json | Format::Yaml => serialise(&document, task.format)?,
     })?;
     Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 
 /// Reads a solution file, or the solution of a result or proposal together with the question that it answers.
-fn read_solution(source: &SourceText, instance: &mut Instance) -> Result<SolutionDocument, InputError> {
-    match Kind::of(source) {
-        Kind::Solution => source.parse(),
-        kind @ (Kind::Result | Kind::Proposal) => {
-            let answer = read_answer(source, kind)?;
-            instance.wpm.objective = answer.objective;
-            instance.wpm.use_case = answer.use_case;
-            Ok(answer.solution)
-        }
-        Kind::Instance => {
-            let parsed = source.parse();
-            if parsed.is_err() && source.parse::<InstanceFile>().is_ok() {
-                return Err(source.error(
-                    "this is an instance, not a solution. Give the instance first, then a solution of it.",
-                ));
-            }
-            parsed
-        }
+fn read_solution(source: &SourceText, asked: Option<&'static dyn Model>) -> Result<Answer, InputError> {
+    let answer = match Kind::of(source) {
+        Kind::Solution => bare(source, asked)?,
+        kind @ (Kind::Result | Kind::Proposal) => read_answer(source, kind)?,
+        Kind::Instance => bare(source, asked).map_err(|error| match source.parse::<InstanceFile>() {
+            Ok(_) => source.error(
+                "this is an instance, not a solution. Give the instance first, then a solution of it.",
+            ),
+            Err(_) => error,
+        })?,
+    };
+    match asked.filter(|asked| asked.name() != answer.model.name()) {
+        Some(asked) => Err(source.error_at_key(
+            &["model"],
+            format!(
+                "this is a solution under model {}, not {}. Leave out --model.",
+                answer.model.name(),
+                asked.name()
+            ),
+        )),
+        None => Ok(answer),
     }
 }
 
-fn text(verdict: &VerdictDocument) -> String {
-    let Some(score) = &verdict.score else {
-        let lines = verdict
-            .violations
-            .iter()
-            .map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
-        return format!(
-            "not valid: {} rule(s) broken\n{}",
-            verdict.violations.len(),
-            lines.collect::<String>()
-        );
+/// A solution alone; the question is the instance's.
+fn bare(source: &SourceText, asked: Option<&'static dyn Model>) -> Result<Answer, InputError> {
+    let solution: SolutionDocument = source.parse()?;
+    let model = match &solution.model {
+        Some(name) => model_of(source, name)?,
+        None => asked.unwrap_or(MODELS[0]),
     };
-    format!(
-        "valid\n  profit       {}\n  reward       {} ({} placed, {} waiting)\n  gpu cost     {} ({} GPUs)\n  migration    {} ({} \
-         migrations, {} repartitions)\n  waste        {} ({} slices)\n",
-        score.profit,
-        score.reward,
-        score.placed,
-        score.pending,
-        score.gpu_cost,
-        score.gpus,
-        score.migration_cost,
-        score.migrations,
-        score.repartitions,
-        score.waste_cost,
-        score.wasted_slices
-    )
+    Ok(Answer { model, overrides: Overrides::default(), solution })
+}
+
+fn text(model: &dyn Model, verdict: &VerdictDocument) -> String {
+    match &verdict.score {
+        Some(score) => {
+            let lines = model.verdict_lines(score).into_iter().map(|line| line + "\n");
+            format!("valid\n{}", lines.collect::<String>())
+        }
+        None => {
+            let broken = verdict.violations.iter();
+            let lines = broken.map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
+            format!("not valid: {} rule(s) broken\n{}", verdict.violations.len(), lines.collect::<String>())
+        }
+    }
 }

@@ -73,6 +73,11 @@ impl Amount {
         self.0 as f64 / SCALE as f64
     }
 
+    /// The amount in decimals for readers, its digits in groups of three.
+    pub fn grouped(self) -> String {
+        grouped(&self.to_string())
+    }
+
     /// Whether it is below zero.
     pub fn is_negative(self) -> bool {
         self.0 < 0
@@ -220,6 +225,20 @@ impl JsonSchema for Amount {
             "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^-?[0-9]+(\\.[0-9]{1,6})?$" }]
         })
     }
+}
+
+/// Digits in groups of three; what follows a decimal point stays as it is.
+pub fn grouped(text: &str) -> String {
+    let (number, part) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let mut groups = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position) % 3 == 0 {
+            groups.push(',');
+        }
+        groups.push(digit);
+    }
+    format!("{sign}{groups}{part}")
 }
 
 #[cfg(test)]

@@ -2,15 +2,13 @@
 
 use super::{Cluster, Placement, WorkloadIndex};
 use crate::mig::{Board, GpuInstance, ProfileIndex, SlotMask};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The metrics of Turkkan et al., Table 3, of a final placement against the current one.
 ///
-/// Slices of different boards are added up as they are. [`METRICS`] has the definitions.
-#[expect(missing_docs, reason = "METRICS defines each field")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// Slices of different boards are added up as they are. The tables of metrics of the models have the definitions.
+#[expect(missing_docs, reason = "the models' tables of metrics define each field")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
     pub gpus: u64,
     pub memory_waste: u64,
@@ -22,102 +20,6 @@ pub struct Metrics {
     pub memory_utilisation: f64,
     pub compute_utilisation: f64,
 }
-
-/// A metric in words.
-pub struct Metric {
-    /// Its name in documents.
-    pub name: &'static str,
-    /// Its name for readers.
-    pub title: &'static str,
-    /// Its unit.
-    pub unit: &'static str,
-    /// Whether more is better.
-    pub more_is_better: bool,
-    /// What exactly it is.
-    pub definition: &'static str,
-    /// Its value.
-    pub value: fn(&Metrics) -> f64,
-}
-
-/// All metrics, in the order of the paper's table.
-pub const METRICS: &[Metric] = &[
-    Metric {
-        name: "gpus",
-        title: "GPUs",
-        unit: "GPUs",
-        more_is_better: false,
-        definition: "GPUs with at least one workload in the final placement",
-        value: |metrics| metrics.gpus as f64,
-    },
-    Metric {
-        name: "memory_waste",
-        title: "memory waste",
-        unit: "memory slices",
-        more_is_better: false,
-        definition: "extra memory slices that no instance can reach any more, as an instance holds the last compute slice \
-                     without them (on an A100: a one-slice profile at start 6)",
-        value: |metrics| metrics.memory_waste as f64,
-    },
-    Metric {
-        name: "compute_waste",
-        title: "compute waste",
-        unit: "compute slices",
-        more_is_better: false,
-        definition: "compute slices that instances block without having them (on an A100: 3g at start 0, 1g of two slices \
-                     anywhere but at start 6)",
-        value: |metrics| metrics.compute_waste as f64,
-    },
-    Metric {
-        name: "availability",
-        title: "availability",
-        unit: "compute slices",
-        more_is_better: true,
-        definition: "compute slices of the whole cluster that no instance blocks, less those that the waiting workloads \
-                     would block; negative when more waits than is left",
-        value: |metrics| metrics.availability as f64,
-    },
-    Metric {
-        name: "migration_size",
-        title: "migration size",
-        unit: "memory slices",
-        more_is_better: false,
-        definition: "memory slices of running workloads that move to another GPU",
-        value: |metrics| metrics.migration_size as f64,
-    },
-    Metric {
-        name: "pending_size",
-        title: "pending size",
-        unit: "memory slices",
-        more_is_better: false,
-        definition: "memory slices of the workloads that are left waiting",
-        value: |metrics| metrics.pending_size as f64,
-    },
-    Metric {
-        name: "sequential_migrations",
-        title: "sequential migrations",
-        unit: "workloads",
-        more_is_better: false,
-        definition: "running workloads that move to slices of another GPU which some workload occupies now, so that they \
-                     must wait for it to leave",
-        value: |metrics| metrics.sequential_migrations as f64,
-    },
-    Metric {
-        name: "memory_utilisation",
-        title: "memory utilisation",
-        unit: "ratio",
-        more_is_better: true,
-        definition: "memory slices of the placed workloads over those of the GPUs in use; 0 without any",
-        value: |metrics| metrics.memory_utilisation,
-    },
-    Metric {
-        name: "compute_utilisation",
-        title: "compute utilisation",
-        unit: "ratio",
-        more_is_better: true,
-        definition: "compute slices of the placed workloads over those of the GPUs in use; 0 without any",
-        value: |metrics| metrics.compute_utilisation,
-    },
-];
 
 impl Metrics {
     /// Counts a legal placement; `waiting` are the workloads that want a place and have none.

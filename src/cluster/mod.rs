@@ -12,11 +12,11 @@ mod problem_text;
 mod sections;
 mod yaml;
 
-pub use amount::{Amount, AmountError};
+pub use amount::{Amount, AmountError, grouped};
 pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
 pub use legality::{HostResources, Violation, check};
-pub use metrics::{METRICS, Metric, Metrics};
+pub use metrics::Metrics;
 pub use placement::{Location, Placement};
 pub(crate) use problem_text::did_you_mean;
 pub use problem_text::{InputError, SourceText};

@@ -67,6 +67,20 @@ fn after_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     })
 }
 
+/// Whether a line of YAML or JSON gives a field this value.
+fn has_value(line: &str, field: &str, value: &str) -> bool {
+    let mut rest = line;
+    while let Some(after) = after_key(rest, field) {
+        let found = after.trim_start().trim_start_matches(['"', '\'']);
+        let end = found.strip_prefix(value).map(|end| end.chars().next());
+        if end.is_some_and(|end| end.is_none_or(|end| end.is_whitespace() || ",]}\"'".contains(end))) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
 /// Braces opened less braces closed; braces in quotes are rare and only cost a line number.
 fn depth_change(line: &str) -> isize {
     line.chars().map(|character| isize::from(character == '{') - isize::from(character == '}')).sum()
@@ -159,23 +173,17 @@ impl SourceText {
         value: &str,
         message: impl Into<String>,
     ) -> InputError {
-        let has_value = |line: &str| {
-            let mut rest = line;
-            while let Some(after) = after_key(rest, field) {
-                let found = after.trim_start().trim_start_matches(['"', '\'']);
-                let end = found.strip_prefix(value).map(|end| end.chars().next());
-                if end.is_some_and(|end| end.is_none_or(|end| end.is_whitespace() || ",]}\"'".contains(end)))
-                {
-                    return true;
-                }
-                rest = after;
-            }
-            false
-        };
-        match self.line_with(entry, has_value) {
+        match self.line_with(entry, |line| has_value(line, field, value)) {
             Some(line) => self.error_at_line(Some(line), message),
             None => self.error_at(entry, Some(field), message),
         }
+    }
+
+    /// An error about the first entry of the file of which a field has this value.
+    pub fn error_at_entry(&self, field: &str, value: &str, message: impl Into<String>) -> InputError {
+        let mut lines = (1..).zip(self.text.lines());
+        let found = lines.find(|(_, line)| has_value(line, field, value));
+        self.error_at_line(found.map(|(number, _)| number), message)
     }
 
     /// An error at a nested key of the file, looked up by its path of keys from the top.

@@ -2,8 +2,7 @@
 
 use super::wpm;
 use crate::cluster::{
-    self, Amount, Cluster, GpuSection, HostSection, InputError, LARGEST_AMOUNT, Located, SourceText,
-    WorkloadSection,
+    self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection,
 };
 use crate::mig::Geometry;
 use schemars::JsonSchema;
@@ -70,7 +69,9 @@ impl Instance {
             let message = format!("`name` contains the control character {character:?}. Leave it out.");
             return Err(source.error_at_key(&["name"], message));
         }
-        check_costs(&source, file.wpm.as_ref().map(|settings| &settings.costs))?;
+        if let Some(settings) = &file.wpm {
+            settings.check_costs(&source)?;
+        }
         let cluster = cluster::build(
             &source,
             file.name.clone(),
@@ -90,35 +91,6 @@ impl Instance {
     pub fn wpm_problem(&self) -> Result<wpm::Problem, InputError> {
         wpm::Problem::new(&self.source, self.cluster.clone(), &self.wpm)
     }
-}
-
-/// No cost may be negative; and sums of costs stay exact as long as none is beyond all measure.
-fn check_costs(source: &SourceText, costs: Option<&wpm::CostSettings>) -> Result<(), InputError> {
-    let Some(costs) = costs else { return Ok(()) };
-    let largest = Amount::whole(LARGEST_AMOUNT);
-    let general = [
-        ("reward_per_slice", costs.reward_per_slice),
-        ("gpu", costs.gpu),
-        ("repartition", costs.repartition),
-        ("migration_per_slice", costs.migration_per_slice),
-        ("waste", costs.waste),
-    ];
-    let of_board = |(board, costs): (_, &wpm::BoardCosts)| {
-        [("gpu", costs.gpu), ("repartition", costs.repartition), ("waste", costs.waste)]
-            .map(|(field, amount)| (vec!["wpm", "costs", "boards", board, field], amount))
-    };
-    let of_boards = costs.boards.iter().map(|(board, costs)| (board.as_str(), costs)).flat_map(of_board);
-    let general = general.into_iter().map(|(field, amount)| (vec!["wpm", "costs", field], amount));
-    for (path, amount) in general.chain(of_boards) {
-        let rule = match amount {
-            Some(amount) if amount.is_negative() => "not be negative. Use 0 or more",
-            Some(amount) if amount >= largest => "be smaller than 10^15. Use a larger unit",
-            _ => continue,
-        };
-        let message = format!("`{}` is {} but must {rule}.", path.join("."), amount.unwrap_or_default());
-        return Err(source.error_at_key(&path, message));
-    }
-    Ok(())
 }
 
 impl InstanceFile {

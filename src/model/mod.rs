@@ -1,15 +1,38 @@
-//! The placement models, a wing each.
+//! The placement models, a wing each, and what they share.
 
 mod answer;
+mod contract;
+mod entry;
 mod file;
+mod generating;
+mod goals;
+mod heuristic;
+mod overrides;
 mod proposal;
 mod registry;
+mod solution;
+mod solving;
+mod stage;
+mod verdict;
+mod weights;
 pub mod wpm;
 
-pub use answer::{
-    CostsDocument, PrintedReading, ResultDocument, SecondsDocument, SenseName, StageDocument, StatusName,
-    WorkDocument,
-};
+pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
+pub use contract::{Model, Question};
+pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, ParameterEntry};
 pub use file::{Instance, InstanceFile};
-pub use proposal::{ProposalDocument, ViolationDocument};
-pub use registry::{MODELS, ModelEntry, metrics_of};
+pub(crate) use generating::{board_named, positive_number, share};
+pub use goals::Goals;
+pub use heuristic::{Chosen, Heuristic, choose_heuristic, heuristic_entries};
+pub use overrides::{Overrides, RefusedOverride};
+pub use proposal::ProposalDocument;
+pub use registry::{MODELS, metrics_of, model_named};
+pub use solution::{
+    Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload,
+    SolutionDocument,
+};
+pub use solving::{SolveError, SolveOptions, Solved, Status};
+pub(crate) use solving::{agrees, gap, unserved};
+pub use stage::{SenseName, StageDocument};
+pub use verdict::{About, ScoreDocument, Verdict, ViolationDocument};
+pub use weights::{WeightsTooFine, exact_unit};

@@ -1,7 +1,7 @@
 //! Pictures of clusters and solutions.
 
 use crate::cluster::Cluster;
-use crate::model::wpm::{Change, InstanceDetails, SolutionDocument};
+use crate::model::{Change, InstanceDetails, SolutionDocument};
 use crate::report::{GpuRow, Picture, Piece, PieceChange, Waiting};
 use itertools::Itertools;
 use std::collections::BTreeMap;

@@ -19,4 +19,3 @@ pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};
-pub use text::grouped;

@@ -52,20 +52,6 @@ pub(super) fn list<'t>(names: impl ExactSizeIterator<Item = &'t str>, room: usiz
     text
 }
 
-/// Digits in groups of three; what follows a decimal point stays as it is.
-pub fn grouped(text: &str) -> String {
-    let (number, part) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
-    let mut groups = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position) % 3 == 0 {
-            groups.push(',');
-        }
-        groups.push(digit);
-    }
-    format!("{sign}{groups}{part}")
-}
-
 /// A number with the noun it counts.
 pub(super) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

@@ -2,7 +2,7 @@
 
 use super::roles::{GpuRole, Role};
 use super::settings::{BoardCosts, Goal, Objective, Settings, UseCase};
-use crate::cluster::{Amount, BoardIndex, Cluster, InputError, SourceText, WorkloadIndex};
+use crate::cluster::{Amount, BoardIndex, Cluster, InputError, LARGEST_AMOUNT, SourceText, WorkloadIndex};
 use crate::mig::{Board, GpuInstance};
 use itertools::Itertools;
 
@@ -72,7 +72,6 @@ impl Costs {
         roles: &[Role],
         gpu_roles: &[GpuRole],
     ) -> Result<Self, InputError> {
-        refuse_negative(source, settings)?;
         refuse_unknown_boards(source, cluster, settings)?;
         let given = &settings.costs;
         let weighted = settings.objective == Objective::Weighted;
@@ -194,6 +193,40 @@ impl Costs {
     }
 }
 
+impl Settings {
+    /// No cost may be negative; and sums of costs stay exact as long as none is beyond all measure.
+    ///
+    /// # Errors
+    /// For the first cost that breaks the rule.
+    pub fn check_costs(&self, source: &SourceText) -> Result<(), InputError> {
+        let costs = &self.costs;
+        let largest = Amount::whole(LARGEST_AMOUNT);
+        let general = [
+            ("reward_per_slice", costs.reward_per_slice),
+            ("gpu", costs.gpu),
+            ("repartition", costs.repartition),
+            ("migration_per_slice", costs.migration_per_slice),
+            ("waste", costs.waste),
+        ];
+        let of_board = |(board, costs): (_, &BoardCosts)| {
+            [("gpu", costs.gpu), ("repartition", costs.repartition), ("waste", costs.waste)]
+                .map(|(field, amount)| (vec!["wpm", "costs", "boards", board, field], amount))
+        };
+        let of_boards = costs.boards.iter().map(|(board, costs)| (board.as_str(), costs)).flat_map(of_board);
+        let general = general.into_iter().map(|(field, amount)| (vec!["wpm", "costs", field], amount));
+        for (path, amount) in general.chain(of_boards) {
+            let rule = match amount {
+                Some(amount) if amount.is_negative() => "not be negative. Use 0 or more",
+                Some(amount) if amount >= largest => "be smaller than 10^15. Use a larger unit",
+                _ => continue,
+            };
+            let message = format!("`{}` is {} but must {rule}.", path.join("."), amount.unwrap_or_default());
+            return Err(source.error_at_key(&path, message));
+        }
+        Ok(())
+    }
+}
+
 /// Whether `name` means this board.
 fn answers_to(board: &Board, name: &str) -> bool {
     let names = std::iter::once(board.name()).chain(board.aliases().iter().map(String::as_str));
@@ -213,29 +246,6 @@ fn most_waste_on(board: &Board) -> u32 {
     let most = instances.map(|instance| board.waste(instance)).max().unwrap_or_default();
     let smallest = board.profiles().iter().map(|profile| profile.size).min().unwrap_or(1);
     most * (board.slots() / smallest)
-}
-
-fn refuse_negative(source: &SourceText, settings: &Settings) -> Result<(), InputError> {
-    let costs = &settings.costs;
-    let general = [
-        ("reward_per_slice", costs.reward_per_slice),
-        ("gpu", costs.gpu),
-        ("repartition", costs.repartition),
-        ("migration_per_slice", costs.migration_per_slice),
-        ("waste", costs.waste),
-    ];
-    let of_boards = costs
-        .boards
-        .values()
-        .flat_map(|board| [("gpu", board.gpu), ("repartition", board.repartition), ("waste", board.waste)]);
-    for (field, amount) in general.into_iter().chain(of_boards) {
-        if let Some(amount) = amount.filter(|amount| amount.is_negative()) {
-            let message =
-                format!("`{field}` under `wpm.costs` is {amount} but must not be negative. Use 0 or more.");
-            return Err(source.error_at_key(&["wpm", "costs", field], message));
-        }
-    }
-    Ok(())
 }
 
 fn refuse_unknown_boards(

@@ -1,185 +1,91 @@
-//! Solutions as files: names instead of indices.
+//! The parts of documents that only this model has.
 
+use super::costs::PerBoard;
 use super::instance::Problem;
 use super::roles::Role;
-use super::solution::{Change, Reading, Solution};
-use super::verify::Score;
-use crate::cluster::{GpuIndex, InputError, Location, Placement, SourceText, Spot, WorkloadIndex};
-use crate::mig::SliceStart;
+use super::settings::BoardCosts;
+use super::solution::{Reading, Solution};
+use crate::cluster::{Amount, GpuIndex, InputError, SourceText};
+use crate::model::{GpuNames, InstanceReference, SolutionDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A solution of a wpm problem, as `migopt solve` writes it and `migopt verify` reads it.
+/// Costs as they applied.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "migopt solution")]
-pub struct SolutionDocument {
-    /// The instance that it solves.
-    pub instance: InstanceReference,
-    /// Under which reading of the model it is to be judged.
-    #[serde(default = "printed")]
-    pub reading: Reading,
-    /// Every workload that has a place, in the order of the instance.
-    pub placement: Vec<PlacedWorkload>,
-    /// Workloads that wait for one.
-    #[serde(default)]
-    pub pending: Vec<PendingWorkload>,
-    /// GPUs that are repartitioned. Left out, they are as few as the placement needs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repartitioned: Option<Vec<String>>,
-    /// GPUs that carry a workload before or after; for information.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gpus: Vec<GpuEntry>,
-    /// What the solution is worth; for information, as `migopt verify` computes it anew.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Score>,
+pub struct CostsDocument {
+    /// Reward per memory slice of workloads without a reward of their own.
+    pub reward_per_slice: Amount,
+    /// Cost of a GPU in use.
+    pub gpu: Amount,
+    /// Cost of a repartition.
+    pub repartition: Amount,
+    /// Cost of a migration per memory slice.
+    pub migration_per_slice: Amount,
+    /// Cost of a wasted slice.
+    pub waste: Amount,
+    /// Costs by board, where they differ from the general ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub boards: BTreeMap<String, BoardCosts>,
+    /// Whether every step of a goal outweighs all goals after it, so that the order reward, GPUs, migrations, waste is
+    /// certain.
+    pub order_guaranteed: bool,
 }
 
-/// Which instance a solution belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InstanceReference {
-    /// The instance's name.
-    pub name: String,
-    /// The instance's digest; a solution written by hand may leave it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fingerprint: Option<String>,
-}
-
-/// A workload and its place.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct PlacedWorkload {
-    /// The workload's name, with `#replica` where it has replicas.
-    pub workload: String,
-    /// The GPU's name.
-    pub gpu: String,
-    /// First memory slot of its GPU instance.
-    pub start: u8,
-    /// What else there is to know about it; for information.
-    #[serde(flatten)]
-    pub details: InstanceDetails,
-    /// What becomes of it; for information.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub change: Option<Change>,
-}
-
-/// A workload without a place.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct PendingWorkload {
-    /// The workload's name.
-    pub workload: String,
-    /// What else there is to know about it; for information.
-    #[serde(flatten)]
-    pub details: InstanceDetails,
-}
-
-/// What a picture of a GPU instance needs; all of it for information.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct InstanceDetails {
-    /// Profile.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// Memory slots it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub size: Option<u32>,
-    /// Slices it wastes there.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub wasted: u32,
-    /// Whether it is pinned.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub pinned: bool,
-    /// Where it was, if that is another place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<Spot>,
-}
-
-/// A GPU of the instance.
+/// The optimum under the printed reading.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GpuEntry {
-    /// Name.
-    pub name: String,
-    /// Board type.
-    pub board: String,
-    /// Memory slots.
-    pub slots: u32,
+pub struct PrintedReading {
+    /// GPUs in use.
+    pub gpus: u64,
+    /// Workloads without a place.
+    pub pending: u64,
+    /// Profit.
+    pub profit: Amount,
 }
 
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+impl CostsDocument {
+    /// The costs of a problem.
+    pub fn new(problem: &Problem) -> Self {
+        let costs = &problem.costs;
+        let [reward_per_slice, gpu, repartition, migration_per_slice, waste] = costs.general;
+        let general = PerBoard { gpu, repartition, waste };
+        let boards = problem.cluster.boards.iter().zip(&costs.board).filter(|(_, own)| **own != general);
+        let boards = boards.map(|(board, own)| {
+            let own =
+                BoardCosts { gpu: Some(own.gpu), repartition: Some(own.repartition), waste: Some(own.waste) };
+            (board.name().to_owned(), own)
+        });
+        CostsDocument {
+            reward_per_slice,
+            gpu,
+            repartition,
+            migration_per_slice,
+            waste,
+            boards: boards.collect(),
+            order_guaranteed: costs.order_guaranteed,
+        }
+    }
 }
 
-fn printed() -> Reading {
-    Reading::Printed
-}
-
-impl SolutionDocument {
-    /// Writes a solution down.
-    pub fn new(problem: &Problem, fingerprint: &str, solution: &Solution, score: &Score) -> Self {
+impl Solution {
+    /// Writes the solution down, without its worth.
+    pub fn document(&self, problem: &Problem, fingerprint: &str) -> SolutionDocument {
         let cluster = &problem.cluster;
-        let name = |workload: WorkloadIndex| cluster.workloads[workload.index()].name.clone();
-        let spot = |place: Location| Spot {
-            gpu: cluster.gpus[place.gpu.index()].name.clone(),
-            start: place.start.0,
-        };
-        let from = |workload: WorkloadIndex| {
-            let before = cluster.workloads[workload.index()].current;
-            before.filter(|_| before != solution.placement.of(workload)).map(spot)
-        };
-        let placed = |workload: WorkloadIndex| {
-            let place = solution.placement.of(workload)?;
-            let instance = cluster.instance_at(workload, place)?;
-            let board = problem.board(place.gpu);
-            let Spot { gpu, start } = spot(place);
-            let profile = board.profile(instance.profile);
-            let details = InstanceDetails {
-                profile: Some(profile.name.clone()),
-                size: Some(profile.size),
-                wasted: board.waste(instance),
-                pinned: problem.role(workload) == Role::Pinned,
-                from: from(workload),
-            };
-            let change = Change::of(problem, &solution.placement, workload);
-            Some(PlacedWorkload { workload: name(workload), gpu, start, details, change })
-        };
-        let pending = |workload: WorkloadIndex| {
-            let request = &cluster.requests[cluster.workloads[workload.index()].request.index()];
-            let details = InstanceDetails {
-                profile: Some(request.names.join("|")),
-                size: cluster.memory_slices(workload),
-                from: from(workload),
-                ..InstanceDetails::default()
-            };
-            PendingWorkload { workload: name(workload), details }
-        };
-        let now_on_gpu = solution.placement.by_gpu(cluster);
-        let carries = |gpu: &GpuIndex| {
-            !problem.residents[gpu.index()].is_empty() || !now_on_gpu[gpu.index()].is_empty()
-        };
-        let entry = |gpu: GpuIndex| GpuEntry {
-            name: cluster.gpus[gpu.index()].name.clone(),
-            board: problem.board(gpu).name().to_owned(),
-            slots: problem.board(gpu).slots(),
-        };
+        let name = |gpu: GpuIndex| cluster.gpus[gpu.index()].name.clone();
+        let repartitioned = cluster.gpu_indices().filter(|gpu| self.repartitioned[gpu.index()]).map(name);
         SolutionDocument {
-            instance: InstanceReference {
-                name: cluster.name.clone(),
-                fingerprint: Some(fingerprint.to_owned()),
-            },
-            reading: solution.reading,
-            placement: cluster.workload_indices().filter_map(placed).collect(),
-            pending: solution.pending(problem).map(pending).collect(),
-            gpus: cluster.gpu_indices().filter(carries).map(entry).collect(),
-            repartitioned: Some(
-                cluster
-                    .gpu_indices()
-                    .filter(|gpu| solution.repartitioned[gpu.index()])
-                    .map(|gpu| cluster.gpus[gpu.index()].name.clone())
-                    .collect(),
-            ),
-            score: Some(score.clone()),
+            reading: Some(self.reading),
+            repartitioned: Some(repartitioned.collect()),
+            ..SolutionDocument::new(
+                "wpm",
+                InstanceReference::new(cluster, fingerprint),
+                cluster,
+                &self.placement,
+                self.pending(problem),
+                |workload| problem.role(workload) == Role::Pinned,
+            )
         }
     }
 
@@ -188,68 +94,21 @@ impl SolutionDocument {
     /// # Errors
     /// When it belongs to another instance, names unknown workloads or GPUs, or names a workload twice.
     pub fn resolve(
-        &self,
+        document: &SolutionDocument,
         problem: &Problem,
         fingerprint: &str,
         source: &SourceText,
-    ) -> Result<Solution, InputError> {
-        let cluster = &problem.cluster;
-        if let Some(other) = self.instance.fingerprint.as_deref().filter(|&other| other != fingerprint) {
-            return Err(source.error(format!(
-                "this solution belongs to another instance: it was made for \"{}\" ({other}), the instance given is \
-                 \"{}\" ({fingerprint}). Give the instance it was made for, or solve again if that file has changed.",
-                self.instance.name, cluster.name
-            )));
-        }
-        if self.instance.name != cluster.name {
-            return Err(source.error(format!(
-                "this solution is for instance \"{}\", not for \"{}\". Give the instance it was made for.",
-                self.instance.name, cluster.name
-            )));
-        }
-        let workloads: BTreeMap<&str, WorkloadIndex> = cluster
-            .workload_indices()
-            .map(|index| (cluster.workloads[index.index()].name.as_str(), index))
-            .collect();
-        let gpus: BTreeMap<&str, GpuIndex> =
-            cluster.gpu_indices().map(|index| (cluster.gpus[index.index()].name.as_str(), index)).collect();
-        let workload_named = |name: &str| {
-            workloads.get(name).copied().ok_or_else(|| {
-                source.error(format!(
-                    "the solution names the workload `{name}`, which the instance does not have."
-                ))
-            })
+    ) -> Result<Self, InputError> {
+        let placement = document.resolve(&problem.cluster, fingerprint, source)?;
+        let reading = document.reading.unwrap_or(Reading::Printed);
+        let Some(named) = &document.repartitioned else {
+            return Ok(Solution::from_placement(problem, reading, placement));
         };
-        let gpu_named = |name: &str| {
-            gpus.get(name).copied().ok_or_else(|| {
-                source
-                    .error(format!("the solution names the GPU `{name}`, which the instance does not have."))
-            })
-        };
-        let mut placement = Placement::new(vec![None; cluster.workloads.len()]);
-        for placed in &self.placement {
-            let workload = workload_named(&placed.workload)?;
-            let location = Location { gpu: gpu_named(&placed.gpu)?, start: SliceStart(placed.start) };
-            if placement.of(workload).is_some() {
-                let message = format!("the workload `{}` has two places. Keep one.", placed.workload);
-                return Err(source.error(message));
-            }
-            placement.set(workload, Some(location));
-        }
-        for PendingWorkload { workload: name, .. } in &self.pending {
-            if placement.of(workload_named(name)?).is_some() {
-                return Err(
-                    source.error(format!("the workload `{name}` is both placed and pending. Keep one."))
-                );
-            }
-        }
-        let Some(named) = &self.repartitioned else {
-            return Ok(Solution::from_placement(problem, self.reading, placement));
-        };
-        let mut repartitioned = vec![false; cluster.gpus.len()];
+        let gpus = GpuNames::of(&problem.cluster);
+        let mut repartitioned = vec![false; problem.cluster.gpus.len()];
         for name in named {
-            repartitioned[gpu_named(name)?.index()] = true;
+            repartitioned[gpus.find(name, source)?.index()] = true;
         }
-        Ok(Solution { reading: self.reading, placement, repartitioned })
+        Ok(Solution { reading, placement, repartitioned })
     }
 }

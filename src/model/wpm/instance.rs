@@ -32,7 +32,7 @@ impl Problem {
     /// Applies the settings to a cluster.
     ///
     /// # Errors
-    /// Negative costs, costs for boards that the cluster does not use, weights too large to be exact.
+    /// Costs for boards that the cluster does not use, weights too large to be exact.
     pub fn new(source: &SourceText, cluster: Arc<Cluster>, settings: &Settings) -> Result<Self, InputError> {
         let use_case = settings.use_case;
         let roles: Vec<Role> = cluster
@@ -61,19 +61,6 @@ impl Problem {
         let costs = Costs::resolve(source, &cluster, settings, &roles, &gpu_roles)?;
         let (objective, place_all) = (settings.objective.clone(), settings.place_all);
         Ok(Problem { cluster, use_case, objective, place_all, costs, roles, gpu_roles, residents })
-    }
-
-    /// The same problem with its goals combined in another way.
-    ///
-    /// # Errors
-    /// As for [`Problem::new`]: the default costs depend on the objective.
-    pub fn with_objective(
-        &self,
-        source: &SourceText,
-        settings: &Settings,
-        objective: Objective,
-    ) -> Result<Self, InputError> {
-        Problem::new(source, self.cluster.clone(), &Settings { objective, ..settings.clone() })
     }
 
     /// Role of a workload.

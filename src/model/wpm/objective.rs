@@ -6,12 +6,8 @@ use super::instance::Problem;
 use super::settings::{Goal, Objective};
 use crate::cluster::Amount;
 use crate::milp::{ProgramBuilder, Sense};
+use crate::model::{WeightsTooFine, exact_unit};
 use good_lp::Expression;
-
-/// Largest sum of weights, in units, that a dual bound in doubles still tells apart by one unit.
-const LARGEST_TOTAL: i128 = 1 << 36;
-/// Largest single weight, in units: times the solver's feasibility tolerance of 1e-7 it stays well below one unit.
-const LARGEST_WEIGHT: i128 = 1 << 21;
 
 /// How a program's stages express the problem's objective.
 #[derive(Clone, Debug)]
@@ -22,22 +18,6 @@ pub struct Plan {
     units: [Amount; 4],
     /// Whether the first stage counts the workloads without a place.
     place_all: bool,
-}
-
-/// Why the objective cannot be written exactly.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the weights are whole multiples of {unit}, of which the largest has {largest} and all together have {total}: more than \
-     solver tolerances tell apart exactly ({LARGEST_WEIGHT} and {LARGEST_TOTAL}). Use coarser weights, leave costs out so that \
-     defaults apply, or solve with `--objective lexicographic`"
-)]
-pub struct WeightsTooFine {
-    /// Sum of all weights in units.
-    pub total: i128,
-    /// Largest weight in units.
-    pub largest: i128,
-    /// The greatest common unit.
-    pub unit: Amount,
 }
 
 /// The goals of a program as expressions, each in units of [`Plan::coefficient`].
@@ -74,15 +54,9 @@ impl Plan {
             let units = amounts.map(Amount::greatest_common_unit);
             return Ok(Plan { stages: goals.into_iter().map(Some).collect(), units, place_all });
         }
-        let largest = amounts.iter().flatten().max().copied().unwrap_or_default();
-        let unit = Amount::greatest_common_unit(amounts.into_iter().flatten());
         let rewards: Amount = problem.decided().map(|workload| problem.costs.reward_of(workload)).sum();
         let gpus: Amount = problem.cluster.gpus.iter().map(|gpu| problem.costs.of_board(gpu.board).gpu).sum();
-        let in_units = |amount: Amount| amount.in_units_of(unit).expect("a common unit");
-        let (total, largest) = (in_units(rewards + gpus), in_units(largest));
-        if total > LARGEST_TOTAL || largest > LARGEST_WEIGHT {
-            return Err(WeightsTooFine { total, largest, unit });
-        }
+        let unit = exact_unit(&amounts.concat(), rewards + gpus)?;
         Ok(Plan { stages: vec![None], units: [unit; 4], place_all })
     }
 

@@ -3,10 +3,11 @@
 use super::instance::Problem;
 use super::roles::{GpuRole, Role};
 use super::settings::UseCase;
+use super::solution::Reading;
 use super::solve::reading_for;
-use super::{InstanceReference, Reading};
 use crate::cluster::{Amount, Spot, WorkloadIndex};
 use crate::mig::Board;
+use crate::model::InstanceReference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -134,10 +135,7 @@ impl QuestionDocument {
         };
         QuestionDocument {
             model: "wpm".to_owned(),
-            instance: InstanceReference {
-                name: cluster.name.clone(),
-                fingerprint: Some(fingerprint.to_owned()),
-            },
+            instance: InstanceReference::new(cluster, fingerprint),
             seed,
             use_case: problem.use_case,
             reading: reading_for(problem),

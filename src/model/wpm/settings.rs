@@ -1,6 +1,7 @@
 //! What the `wpm` section of an instance file may say.
 
 use crate::cluster::Amount;
+use crate::model::{Goals, SenseName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub struct Settings {
 }
 
 /// The paper's use cases (section 2.3), each a choice of the sets given to the program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum UseCase {
     /// Place newcomers; everything that runs stays where it is.
@@ -73,7 +74,18 @@ impl Goal {
             Goal::Waste => "waste",
         }
     }
+
+    /// Whether more or less of it is better.
+    pub fn sense(self) -> SenseName {
+        match self {
+            Goal::Reward => SenseName::Maximize,
+            Goal::Gpus | Goal::Migrations | Goal::Waste => SenseName::Minimize,
+        }
+    }
 }
+
+/// The goals for reading and writing objectives.
+const GOALS: Goals<Goal> = Goals { all: &Goal::ALL, name: Goal::name, other_objectives: &["weighted"] };
 
 /// How the goals are combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,29 +102,10 @@ impl std::str::FromStr for Objective {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let advice = "Use `weighted`, `lexicographic`, or `lexicographic:` and goals separated by commas \
-                      (reward, gpus, migrations, waste), each at most once.";
-        let (mode, order) = match text.split_once(':') {
-            Some((mode, order)) => (mode, Some(order)),
-            None => (text, None),
-        };
-        match (mode, order) {
-            ("weighted", None) => Ok(Objective::Weighted),
-            ("lexicographic", None) => Ok(Objective::Lexicographic(Goal::ALL.to_vec())),
-            ("lexicographic", Some(order)) => {
-                let mut goals = Vec::new();
-                for name in order.split(',').map(str::trim) {
-                    let goal = Goal::ALL.into_iter().find(|goal| goal.name() == name);
-                    let goal = goal.ok_or_else(|| format!("\"{name}\" is not a goal. {advice}"))?;
-                    if goals.contains(&goal) {
-                        return Err(format!("the goal \"{name}\" is named twice. {advice}"));
-                    }
-                    goals.push(goal);
-                }
-                Ok(Objective::Lexicographic(goals))
-            }
-            _ => Err(format!("\"{text}\" is not an objective. {advice}")),
+        if text == "weighted" {
+            return Ok(Objective::Weighted);
         }
+        GOALS.parse(text).map(Objective::Lexicographic)
     }
 }
 
@@ -133,10 +126,7 @@ impl std::fmt::Display for Objective {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Objective::Weighted => formatter.write_str("weighted"),
-            Objective::Lexicographic(goals) => {
-                let names: Vec<&str> = goals.iter().map(|goal| goal.name()).collect();
-                write!(formatter, "lexicographic:{}", names.join(","))
-            }
+            Objective::Lexicographic(goals) => formatter.write_str(&GOALS.text(goals)),
         }
     }
 }
@@ -146,10 +136,7 @@ impl JsonSchema for Objective {
         "Objective".into()
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "pattern": "^(weighted|lexicographic(:(reward|gpus|migrations|waste)(,(reward|gpus|migrations|waste))*)?)$"
-        })
+        GOALS.schema()
     }
 }
 

@@ -98,33 +98,6 @@ fn needs_repartition(
     }
 }
 
-/// What becomes of a workload, for answers and pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Change {
-    /// Stays at its place.
-    Stays,
-    /// Stays on its GPU at another start.
-    Shifts,
-    /// Moves to another GPU.
-    Migrates,
-    /// A newcomer gets a place.
-    Starts,
-}
-
-impl Change {
-    /// What becomes of a placed workload.
-    pub fn of(problem: &Problem, placement: &Placement, workload: WorkloadIndex) -> Option<Change> {
-        let after = placement.of(workload)?;
-        Some(match problem.cluster.workloads[workload.index()].current {
-            None => Change::Starts,
-            Some(before) if before == after => Change::Stays,
-            Some(before) if before.gpu == after.gpu => Change::Shifts,
-            Some(_) => Change::Migrates,
-        })
-    }
-}
-
 /// Whether the solution moves a resident in a way that costs its migration penalty.
 pub(super) fn is_migration(problem: &Problem, solution: &Solution, workload: WorkloadIndex) -> bool {
     if problem.role(workload) != Role::Resident {

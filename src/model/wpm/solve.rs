@@ -3,7 +3,7 @@
 use super::compact::compact;
 use super::exact_index::exact_index;
 use super::formulation::Formulation;
-use super::heuristic::{FirstFit, Heuristic};
+use super::heuristic::{FirstFit, heuristic_named};
 use super::instance::Problem;
 use super::objective::Plan;
 use super::printed::Printed;
@@ -12,20 +12,15 @@ use super::settings::{Goal, Objective};
 use super::solution::{Reading, Solution};
 use super::verify::{Score, verify};
 use crate::cluster::{Amount, WorkloadIndex};
-use crate::milp::{Program, Sense, StopReason, Work};
-use crate::solver::{Control, Options, Request, Settings, Solver, Staged, solve_stages};
+use crate::milp::{Program, StopReason};
+use crate::model::{
+    FormulationEntry, Heuristic, SenseName, SolveError, SolveOptions, StageDocument, Status, agrees, gap,
+    unserved,
+};
+use crate::solver::{Control, Options, Request, Settings, Staged, solve_stages};
 use itertools::Itertools;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-
-/// A way of writing the problem as a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FormulationEntry {
-    /// Name, as flags take it.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub summary: &'static str,
-}
+use std::time::Instant;
 
 /// All formulations of the model, the default first.
 pub const FORMULATIONS: &[FormulationEntry] = &[
@@ -43,161 +38,23 @@ pub const FORMULATIONS: &[FormulationEntry] = &[
     },
 ];
 
-/// How to solve a problem.
-pub struct SolveOptions {
-    /// One of [`FORMULATIONS`]; `None` chooses by the problem.
-    pub formulation: Option<&'static FormulationEntry>,
-    /// The solver.
-    pub solver: &'static dyn Solver,
-    /// Wall-clock limit.
-    pub time_limit: Option<Duration>,
-    /// Relative gap at which to stop; 0 asks for the optimum.
-    pub relative_gap: f64,
-    /// Threads of the solver; 1 keeps the answer the same from run to run.
-    pub threads: u32,
-    /// A heuristic whose solution the solver starts from.
-    pub warm_start: Option<&'static dyn Heuristic>,
-}
-
-impl SolveOptions {
-    /// The proved optimum by the formulation that suits the problem, without limit, on one thread.
-    pub fn exact(solver: &'static dyn Solver) -> Self {
-        SolveOptions {
-            formulation: None,
-            solver,
-            time_limit: None,
-            relative_gap: 0.0,
-            threads: 1,
-            warm_start: None,
-        }
-    }
-}
-
-/// Why the answer is what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Bound and verified value meet.
-    Optimal,
-    /// The gap asked for is reached.
-    WithinGap,
-    /// Stopped by the time limit.
-    TimeLimit,
-    /// Stopped by the user.
-    Interrupted,
-    /// The solver ran out of memory.
-    MemoryLimit,
-    /// All workloads were to be placed, which is impossible; the reason in words.
-    Infeasible(String),
-}
-
-/// Value and bound of one objective.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StageAnswer {
-    /// `profit`, or the name of a goal.
-    pub name: &'static str,
-    /// Whether larger or smaller is better.
-    pub sense: Sense,
-    /// The verified solution's value.
-    pub value: Option<Amount>,
-    /// What no solution can be better than; `None` for a stage that was not reached.
-    pub bound: Option<Amount>,
-}
-
-/// The answer to a problem.
-#[derive(Clone, Debug)]
-pub struct Solved {
-    /// The formulation used.
-    pub formulation: &'static str,
-    /// Why it is what it is.
-    pub status: Status,
-    /// Objectives in order.
-    pub stages: Vec<StageAnswer>,
-    /// Relative gap of the first objective that is not proved; 0 when all are.
-    pub gap: Option<f64>,
-    /// Work counters.
-    pub work: Work,
-    /// Seconds spent building the program.
-    pub build_seconds: f64,
-    /// Seconds spent solving it.
-    pub solve_seconds: f64,
-    /// The best verified solution and its worth.
-    pub best: Option<(Solution, Score)>,
-    /// The score of the optimum under the printed reading, where the exact-index reading was chosen by itself.
-    pub printed_reading: Option<Score>,
-    /// Remarks for the user.
-    pub notes: Vec<String>,
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum SolveError {
-    /// The question cannot be put this way.
-    #[error("{0}")]
-    Refused(String),
-    /// Solver and verifier disagree, or the solver failed: never to be taken for an answer.
-    #[error("{0}")]
-    Internal(String),
-}
+/// The answer to a problem, with the best verified solution and its worth.
+pub type Solved = crate::model::Solved<(Solution, Score)>;
 
 /// Solves a problem to proved optimality, or as far as the limits allow.
 ///
 /// # Errors
-/// When the formulation does not apply, and when the solver fails or its answer does not pass the verifier.
+/// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
+/// verifier.
 pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Result<Solved, SolveError> {
-    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
-    let chosen = options.formulation;
-    let name = formulation_for(problem, options);
-    let mut solved = solve_as(problem, name, options, deadline, control)?;
-    if chosen.is_none() && name == "exact-index" && !control.is_interrupted() {
-        let printed = solve_as(problem, "compact", options, deadline, control)?;
-        if printed.status == Status::Optimal {
-            solved.printed_reading = printed.best.map(|(_, score)| score);
-        }
-    }
-    Ok(solved)
-}
-
-/// The formulation that the options name, or that suits the problem.
-pub fn formulation_for(problem: &Problem, options: &SolveOptions) -> &'static str {
-    match options.formulation {
-        Some(entry) => entry.name,
-        None if problem.has_pins_to_work_around() => "exact-index",
-        None => "compact",
-    }
-}
-
-/// The reading under which heuristics are judged: that of the formulation which suits the problem.
-pub fn reading_for(problem: &Problem) -> Reading {
-    if problem.has_pins_to_work_around() { Reading::ExactIndex } else { Reading::Printed }
-}
-
-/// Builds the named formulation.
-///
-/// # Errors
-/// When the weights are too fine, or the printed program is not exact on a board.
-pub fn build<'a>(problem: &'a Problem, name: &str) -> Result<Box<dyn Formulation + 'a>, SolveError> {
-    let plan = Plan::new(problem).map_err(|error| SolveError::Refused(error.to_string()))?;
-    Ok(match name {
-        "printed" => {
-            Box::new(Printed::new(problem, plan).map_err(|error| SolveError::Refused(error.to_string()))?)
-        }
-        "exact-index" => Box::new(exact_index(problem, plan)),
-        _ => Box::new(compact(problem, plan)),
-    })
-}
-
-fn solve_as(
-    problem: &Problem,
-    name: &'static str,
-    options: &SolveOptions,
-    deadline: Option<Instant>,
-    control: &Control,
-) -> Result<Solved, SolveError> {
     let began = Instant::now();
+    let deadline = options.time_limit.map(|limit| began + limit);
+    let name = formulation_for(problem, options.formulation).name;
     let formulation = build(problem, name)?;
+    let warm_start = options.warm_start.as_deref().map(heuristic_named).transpose();
     let mut notes = Vec::new();
-    let start = options.warm_start.and_then(|heuristic| {
-        let start = formulation.encode(&proposal(problem, heuristic, formulation.reading()));
+    let start = warm_start.map_err(SolveError::Refused)?.and_then(|heuristic| {
+        let start = formulation.encode(&proposal(problem, &*heuristic, formulation.reading()));
         if start.is_none() {
             let text = "the program has no column for something that {} does; the solver started without it";
             notes.push(text.replace("{}", heuristic.name()));
@@ -238,8 +95,58 @@ fn solve_as(
     })
 }
 
+/// The score of the optimum under the printed reading, where it is proved within the limits.
+///
+/// # Errors
+/// As for [`solve`].
+pub fn printed_reading(
+    problem: &Problem,
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<Option<Score>, SolveError> {
+    let compact = SolveOptions { formulation: Some(formulation_named("compact")), ..options.clone() };
+    let printed = solve(problem, &compact, control)?;
+    let proved = printed.best.filter(|_| printed.status == Status::Optimal);
+    Ok(proved.map(|(_, score)| score))
+}
+
+/// The formulation that is asked for, or that suits the problem.
+pub fn formulation_for(
+    problem: &Problem,
+    asked: Option<&'static FormulationEntry>,
+) -> &'static FormulationEntry {
+    asked.unwrap_or_else(|| match reading_for(problem) {
+        Reading::Printed => formulation_named("compact"),
+        Reading::ExactIndex => formulation_named("exact-index"),
+    })
+}
+
+fn formulation_named(name: &str) -> &'static FormulationEntry {
+    FORMULATIONS.iter().find(|entry| entry.name == name).expect("it is in the table")
+}
+
+/// The reading under which heuristics are judged: that of the formulation which suits the problem.
+pub fn reading_for(problem: &Problem) -> Reading {
+    if problem.has_pins_to_work_around() { Reading::ExactIndex } else { Reading::Printed }
+}
+
+/// Builds the named formulation.
+///
+/// # Errors
+/// When the weights are too fine, or the printed program is not exact on a board.
+pub fn build<'a>(problem: &'a Problem, name: &str) -> Result<Box<dyn Formulation + 'a>, SolveError> {
+    let plan = Plan::new(problem).map_err(|error| SolveError::Refused(error.to_string()))?;
+    Ok(match name {
+        "printed" => {
+            Box::new(Printed::new(problem, plan).map_err(|error| SolveError::Refused(error.to_string()))?)
+        }
+        "exact-index" => Box::new(exact_index(problem, plan)),
+        _ => Box::new(compact(problem, plan)),
+    })
+}
+
 /// The heuristic's placement as a solution under a reading.
-pub fn proposal(problem: &Problem, heuristic: &dyn Heuristic, reading: Reading) -> Solution {
+pub fn proposal(problem: &Problem, heuristic: &dyn Heuristic<Problem>, reading: Reading) -> Solution {
     Solution::from_placement(problem, reading, heuristic.propose(problem, 0))
 }
 
@@ -296,17 +203,18 @@ impl Reader<'_> {
         let mut solved = Solved {
             formulation: "",
             status: Status::Optimal,
+            reason: None,
             stages: Vec::new(),
             gap: None,
             work: self.staged.work,
             build_seconds: 0.0,
             solve_seconds: 0.0,
             best: None,
-            printed_reading: None,
             notes: Vec::new(),
         };
         if let Some(reason) = self.impossible_to_place_all(decoded.as_ref()) {
-            solved.status = Status::Infeasible(reason);
+            solved.status = Status::Infeasible;
+            solved.reason = Some(reason);
             return Ok(solved);
         }
         let decoded = match decoded {
@@ -318,7 +226,7 @@ impl Reader<'_> {
             Some(found) if all_proved => Some(found),
             found => self.not_worse_than_first_fit(found, reading),
         };
-        solved.notes.extend(unserved(problem));
+        solved.notes.extend(unserved(&problem.cluster, problem.decided()));
         if solved.best.is_none() {
             solved.notes.push("no placement of all workloads was found before the limit".to_owned());
         }
@@ -326,18 +234,7 @@ impl Reader<'_> {
         solved.stages = self.stages(score);
         solved.gap = gap(&solved.stages);
         let met = solved.gap == Some(0.0) && all_proved;
-        solved.status = match &self.staged.stop {
-            _ if met => Status::Optimal,
-            StopReason::GapLimit => Status::WithinGap,
-            StopReason::TimeLimit => Status::TimeLimit,
-            StopReason::Interrupted => Status::Interrupted,
-            StopReason::MemoryLimit => Status::MemoryLimit,
-            other => {
-                let text =
-                    format!("the solver ended with {other:?}, but bound and verified value do not meet");
-                return Err(SolveError::Internal(text));
-            }
-        };
+        solved.status = Status::of(met, &self.staged.stop)?;
         Ok(solved)
     }
 
@@ -354,20 +251,10 @@ impl Reader<'_> {
         }
         let skipped = usize::from(self.plan.begins_with_pending());
         for (goal, stage) in self.plan.stages().iter().zip(&self.staged.stages[skipped..]) {
-            let (Some(claimed), verified) = (stage.value, self.worth(*goal, &verdict.score)) else { break };
-            let claimed = self.amount(*goal, claimed);
-            if claimed == verified {
-                continue;
-            }
-            let better = match stage.sense {
-                Sense::Maximize => verified > claimed,
-                Sense::Minimize => verified < claimed,
-            };
-            if better && !stage.proved {
+            let (Some(claimed), verified) = (stage.value, worth(*goal, &verdict.score)) else { break };
+            if !agrees(stage, self.amount(*goal, claimed), verified)? {
                 break;
             }
-            let text = format!("the solver claims {} = {claimed}, the verifier finds {verified}", stage.name);
-            return Err(SolveError::Internal(text));
         }
         Ok(Some((solution, verdict.score)))
     }
@@ -388,10 +275,6 @@ impl Reader<'_> {
         }
     }
 
-    fn worth(&self, goal: Option<Goal>, score: &Score) -> Amount {
-        goal.map_or(score.profit, |goal| score.goal(goal))
-    }
-
     /// A stage's value or bound as an amount.
     fn amount(&self, goal: Option<Goal>, value: f64) -> Amount {
         self.plan.unit(goal.unwrap_or(Goal::Reward)) * value.round() as i128
@@ -399,9 +282,9 @@ impl Reader<'_> {
 
     fn better(&self, score: &Score, other: &Score) -> bool {
         for goal in self.plan.stages() {
-            let (one, two) = (self.worth(*goal, score), self.worth(*goal, other));
+            let (one, two) = (worth(*goal, score), worth(*goal, other));
             if one != two {
-                return (one > two) == matches!(goal, None | Some(Goal::Reward));
+                return sense(*goal).prefers(one, two);
             }
         }
         false
@@ -417,10 +300,10 @@ impl Reader<'_> {
         }
     }
 
-    fn stages(&self, score: Option<&Score>) -> Vec<StageAnswer> {
+    fn stages(&self, score: Option<&Score>) -> Vec<StageDocument> {
         let skipped = usize::from(self.plan.begins_with_pending());
         let mut reached = true;
-        let staged: Vec<StageAnswer> = self
+        let staged: Vec<StageDocument> = self
             .plan
             .stages()
             .iter()
@@ -431,10 +314,10 @@ impl Reader<'_> {
                     None => self.trivial_bound(goal),
                 });
                 reached &= stage.proved;
-                StageAnswer {
-                    name: goal.map_or("profit", Goal::name),
-                    sense: stage.sense,
-                    value: score.map(|score| self.worth(goal, score)),
+                StageDocument {
+                    name: stage_name(goal).to_owned(),
+                    sense: sense(goal),
+                    value: score.map(|score| worth(goal, score)),
                     bound,
                 }
             })
@@ -448,11 +331,16 @@ impl Reader<'_> {
             .iter()
             .map(|stage| {
                 let bound = stage.bound.unwrap_or_default();
-                if stage.sense == Sense::Maximize { bound } else { Amount::ZERO - bound }
+                if stage.sense == SenseName::Maximize { bound } else { Amount::ZERO - bound }
             })
             .sum();
         let value = score.map(|score| score.profit);
-        vec![StageAnswer { name: "profit", sense: Sense::Maximize, value, bound: Some(bound) }]
+        vec![StageDocument {
+            name: stage_name(None).to_owned(),
+            sense: sense(None),
+            value,
+            bound: Some(bound),
+        }]
     }
 
     /// The reason in words, when the first stage proved that some workload has to wait although none may.
@@ -496,36 +384,29 @@ impl Reader<'_> {
     }
 }
 
+/// Name of the objective that is a goal, or the profit.
+fn stage_name(goal: Option<Goal>) -> &'static str {
+    goal.map_or("profit", Goal::name)
+}
+
+fn sense(goal: Option<Goal>) -> SenseName {
+    goal.map_or(SenseName::Maximize, Goal::sense)
+}
+
+fn worth(goal: Option<Goal>, score: &Score) -> Amount {
+    goal.map_or(score.profit, |goal| score.goal(goal))
+}
+
+/// The values of the objectives, without bounds.
+pub fn values(objective: &Objective, score: &Score) -> Vec<StageDocument> {
+    let goals = match objective {
+        Objective::Weighted => vec![None],
+        Objective::Lexicographic(goals) => goals.iter().copied().map(Some).collect(),
+    };
+    let value = |goal| StageDocument::without_bound(stage_name(goal), sense(goal), worth(goal, score));
+    goals.into_iter().map(value).collect()
+}
+
 fn slices(problem: &Problem, workloads: impl Iterator<Item = WorkloadIndex>) -> u64 {
     workloads.filter_map(|workload| problem.cluster.memory_slices(workload)).map(u64::from).sum()
-}
-
-/// A remark about workloads that no board of the cluster can serve.
-fn unserved(problem: &Problem) -> Option<String> {
-    let boardless = |workload: &WorkloadIndex| problem.cluster.memory_slices(*workload).is_none();
-    let names: Vec<&str> = problem
-        .decided()
-        .filter(boardless)
-        .map(|workload| problem.cluster.workloads[workload.index()].name.as_str())
-        .collect();
-    let shown = names.iter().take(3).join(", ");
-    let more = if names.len() > 3 { ", ..." } else { "" };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} workload(s) ask for a profile that no board of this cluster has, and wait: {shown}{more}",
-            names.len()
-        )
-    })
-}
-
-/// Relative gap of the first stage whose value and bound differ.
-fn gap(stages: &[StageAnswer]) -> Option<f64> {
-    for stage in stages {
-        let (value, bound) = (stage.value?, stage.bound?);
-        if value != bound {
-            let difference = (bound - value).to_f64().abs();
-            return Some(difference / value.to_f64().abs().max(1e-9));
-        }
-    }
-    Some(0.0)
 }

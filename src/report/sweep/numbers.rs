@@ -1,7 +1,7 @@
 //! Numbers for readers.
 
 use super::interval::Interval;
-use crate::report::grouped;
+use crate::cluster::grouped;
 
 /// Beyond this, digits tell nothing any more.
 const LARGEST: f64 = 1e9;

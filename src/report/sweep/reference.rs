@@ -1,7 +1,7 @@
 //! The reference of an instance: the best that any row of the sweep knows about it.
 
 use super::interval::Interval;
-use crate::bench::{OPTIMUM, Outcome, Record, better};
+use crate::bench::{OPTIMUM, Outcome, Record};
 use crate::cluster::Amount;
 use crate::model::{SenseName, StageDocument};
 use std::cmp::Ordering;
@@ -105,7 +105,7 @@ impl<'r> Reference<'r> {
             self.bounds.push(bound);
             match bound {
                 None => return self.unproved(best, State::Open),
-                Some(bound) if better(stage.sense, value, bound) => {
+                Some(bound) if stage.sense.prefers(value, bound) => {
                     return self.unproved(best, State::Contradictory);
                 }
                 Some(bound) if bound != value => return self.unproved(best, State::Bounded),

@@ -1,16 +1,16 @@
 //! First fit: every workload goes to the first GPU and the first start slot that take it.
 
 use super::super::instance::Problem;
-use super::Heuristic;
 use super::baseline;
 use super::deploy::Rule;
 use super::room::{Candidate, Room, Starts};
 use crate::cluster::{Placement, WorkloadIndex};
+use crate::model::Heuristic;
 
 /// First fit in the order of GPU and workload, starts ascending.
 pub struct FirstFit;
 
-impl Heuristic for FirstFit {
+impl Heuristic<Problem> for FirstFit {
     fn name(&self) -> &'static str {
         "first-fit"
     }

@@ -1,16 +1,16 @@
 //! Load balancing: every workload goes to the least utilised GPU that takes it.
 
 use super::super::instance::Problem;
-use super::Heuristic;
 use super::baseline;
 use super::deploy::Rule;
 use super::room::{Candidate, Room, Starts};
 use crate::cluster::{Placement, WorkloadIndex};
+use crate::model::Heuristic;
 
 /// Resource-based dynamic load balancing: the least utilised GPU first, starts ascending.
 pub struct LoadBalanced;
 
-impl Heuristic for LoadBalanced {
+impl Heuristic<Problem> for LoadBalanced {
     fn name(&self) -> &'static str {
         "load-balanced"
     }

@@ -14,27 +14,16 @@ pub use load_balanced::LoadBalanced;
 pub use rule_based::RuleBased;
 
 use super::instance::Problem;
-use crate::cluster::Placement;
+use crate::model::{Chosen, Heuristic, choose_heuristic};
 
-/// A way to propose a placement without proof.
-pub trait Heuristic: Sync {
-    /// Unique kebab-case name, as flags take it.
-    fn name(&self) -> &'static str;
+/// All heuristics of the model. Each proposes a placement that is valid under the printed reading, and so under the
+/// exact-index one.
+pub const HEURISTICS: &[&dyn Heuristic<Problem>] = &[&RuleBased, &FirstFit, &LoadBalanced];
 
-    /// What it does, in one line.
-    fn summary(&self) -> &'static str;
-
-    /// Where it comes from.
-    fn reference(&self) -> &'static str;
-
-    /// Proposes a placement that is valid under the printed reading, and so under the exact-index one.
-    fn propose(&self, problem: &Problem, seed: u64) -> Placement;
-}
-
-/// All heuristics of the model.
-pub const HEURISTICS: &[&dyn Heuristic] = &[&RuleBased, &FirstFit, &LoadBalanced];
-
-/// The heuristic with the given name.
-pub fn heuristic_named(name: &str) -> Option<&'static dyn Heuristic> {
-    HEURISTICS.iter().copied().find(|heuristic| heuristic.name() == name)
+/// The heuristic that a text names.
+///
+/// # Errors
+/// When it names none.
+pub fn heuristic_named(text: &str) -> Result<Chosen<Problem>, String> {
+    choose_heuristic(HEURISTICS, text)
 }

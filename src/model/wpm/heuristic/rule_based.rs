@@ -3,11 +3,11 @@
 use super::super::instance::Problem;
 use super::super::roles::GpuRole;
 use super::super::settings::UseCase;
-use super::Heuristic;
 use super::deploy::{Rule, considered, newcomers, residents, vacate};
 use super::room::{Candidate, Room, Starts};
 use crate::cluster::{BoardIndex, GpuIndex, Placement, WorkloadIndex};
 use crate::mig::{Board, GpuInstance, Profile, ProfileIndex, preferred_starts};
+use crate::model::Heuristic;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 ///   engines per GPU. Fewer GPUs can never do, so this saves rounds and changes no result.
 pub struct RuleBased;
 
-impl Heuristic for RuleBased {
+impl Heuristic<Problem> for RuleBased {
     fn name(&self) -> &'static str {
         "rule-based"
     }

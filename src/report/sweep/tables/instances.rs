@@ -4,8 +4,8 @@ use super::super::Link;
 use super::super::group::{Group, Instance, Row};
 use super::super::numbers;
 use super::super::table::{Cell, Column, Table};
-use crate::cluster::{Amount, Metric};
-use crate::model::metrics_of;
+use crate::cluster::Amount;
+use crate::model::{MetricEntry, metrics_of};
 use std::cmp::Ordering;
 
 /// Longer lists are for programs, not for readers.
@@ -33,7 +33,7 @@ pub(in super::super) fn explanation(group: &Group) -> String {
 
 /// The instances, a line for each.
 pub(in super::super) fn table(group: &Group, link: &Link) -> Table {
-    let metrics: Vec<&Metric> =
+    let metrics: Vec<&MetricEntry> =
         metrics_of(group.model).iter().filter(|metric| LISTED_METRICS.contains(&metric.name)).collect();
     let mut worst_first: Vec<&Instance> = group.instances.iter().collect();
     worst_first.sort_by(|one, other| badness(other).partial_cmp(&badness(one)).unwrap_or(Ordering::Equal));
@@ -49,7 +49,7 @@ fn badness(instance: &Instance) -> (f64, f64) {
     gaps.fold((-1.0, -1.0), |worst, gap| if gap > worst { gap } else { worst })
 }
 
-fn columns(group: &Group, metrics: &[&Metric]) -> Vec<Column> {
+fn columns(group: &Group, metrics: &[&MetricEntry]) -> Vec<Column> {
     let mut columns = vec![Column::words("instance"), Column::words("optimum")];
     for stage in &group.stages {
         columns.push(Column::numbers(format!("best {stage}")).under("reference"));
@@ -64,7 +64,7 @@ fn columns(group: &Group, metrics: &[&Metric]) -> Vec<Column> {
     columns
 }
 
-fn line(group: &Group, instance: &Instance, metrics: &[&Metric], link: &Link) -> Vec<Cell> {
+fn line(group: &Group, instance: &Instance, metrics: &[&MetricEntry], link: &Link) -> Vec<Cell> {
     let name = Cell { link: link(instance.rows[0].record), ..Cell::words(instance.name()) };
     let mut cells = vec![name, Cell::words(instance.reference.state.name())];
     for &stage in &group.stages {
@@ -92,7 +92,7 @@ fn worse<'r>(one: &'r Row<'r>, other: &'r Row<'r>) -> &'r Row<'r> {
     if badness(other) > badness(one) { other } else { one }
 }
 
-fn run(row: &Row, metrics: &[&Metric]) -> Vec<Cell> {
+fn run(row: &Row, metrics: &[&MetricEntry]) -> Vec<Cell> {
     let gap = match row.gap {
         Some(gap) => Cell::number(gap.relative.sort_key(), numbers::percent_interval(gap.relative)),
         None if row.record.has_solution() => Cell::words("unknown"),
@@ -110,7 +110,5 @@ fn run(row: &Row, metrics: &[&Metric]) -> Vec<Cell> {
 }
 
 fn amount(amount: Option<Amount>) -> Cell {
-    amount.map_or(Cell::none(), |amount| {
-        Cell::number(amount.to_f64(), crate::report::grouped(&amount.to_string()))
-    })
+    amount.map_or(Cell::none(), |amount| Cell::number(amount.to_f64(), amount.grouped()))
 }

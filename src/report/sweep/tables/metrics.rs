@@ -4,8 +4,7 @@ use super::super::group::Group;
 use super::super::numbers;
 use super::super::statistics::{STATISTICS, Spread};
 use super::super::table::{Cell, Column, Table};
-use crate::cluster::Metric;
-use crate::model::metrics_of;
+use crate::model::{MetricEntry, metrics_of};
 
 /// What the columns mean, for readers.
 pub(in super::super) const EXPLANATION: &str = "Each number is the metric of a method's solution less that of the reference \
@@ -27,7 +26,7 @@ pub(in super::super) fn table(group: &Group) -> Table {
     Table { caption: "Metrics against the reference".to_owned(), columns, lines }
 }
 
-fn line(group: &Group, metric: &Metric, method: &str) -> Option<Vec<Cell>> {
+fn line(group: &Group, metric: &MetricEntry, method: &str) -> Option<Vec<Cell>> {
     // With large as bad, the statistics of all metrics are alike.
     let sign = if metric.more_is_better { -1.0 } else { 1.0 };
     let differences: Vec<f64> = group

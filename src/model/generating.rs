@@ -1,0 +1,35 @@
+//! What the models' generators of random instances have in common.
+
+use crate::cluster::did_you_mean;
+use crate::mig::{Board, Lookup, catalogue};
+use std::sync::Arc;
+
+/// Reads a finite number of at least 0.
+pub(crate) fn positive_number(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "give a number".to_owned())?;
+    if number.is_finite() && number >= 0.0 {
+        Ok(number)
+    } else {
+        Err("give a number of at least 0".to_owned())
+    }
+}
+
+/// Reads a number between 0 and 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let number = positive_number(text)?;
+    if number <= 1.0 { Ok(number) } else { Err("give a number between 0 and 1".to_owned()) }
+}
+
+/// The board of the catalogue that the flag `--board` names.
+pub(crate) fn board_named(name: &str) -> Result<Arc<Board>, String> {
+    match catalogue().find(name) {
+        Lookup::Found(board) => Ok(board),
+        Lookup::Unavailable { reason } => Err(format!("--board \"{name}\" cannot be used: {reason}.")),
+        Lookup::Unknown => {
+            let known: Vec<&str> = catalogue().boards().iter().map(|board| board.name()).collect();
+            let guess = did_you_mean(name, known.iter().copied());
+            let known = known.join(", ");
+            Err(format!("--board \"{name}\" is not known{guess}. Known boards: {known}."))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What the command line, or an answer that is read back, asks for instead of what the instance says.
+
+use super::wpm::UseCase;
+
+/// Settings of the question that take the place of the instance's; a model refuses those that it does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct Overrides {
+    /// How to combine the goals, instead of what the instance says: lexicographic, or lexicographic:GOAL,GOAL,...
+    /// (wpm: also weighted; its goals are reward, gpus, migrations, waste)
+    #[arg(long)]
+    pub objective: Option<String>,
+    /// Use case, instead of the instance's (wpm)
+    #[arg(long)]
+    pub use_case: Option<UseCase>,
+}
+
+/// Why an override cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RefusedOverride {
+    /// The field of [`Overrides`].
+    pub field: &'static str,
+    /// What is wrong with it, and what would be right.
+    pub message: String,
+}

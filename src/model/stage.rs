@@ -1,0 +1,56 @@
+//! An objective of a question with its value and its bound.
+
+use crate::cluster::Amount;
+use crate::milp::Sense;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Value and proved bound of an objective.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StageDocument {
+    /// `profit`, or a goal of the model.
+    pub name: String,
+    /// `maximize` or `minimize`.
+    pub sense: SenseName,
+    /// The solution's value, counted by the verifier.
+    pub value: Option<Amount>,
+    /// No solution is better than this (given the stages before); null for a stage that was not reached.
+    pub bound: Option<Amount>,
+}
+
+/// Direction of an objective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SenseName {
+    /// Larger is better.
+    Maximize,
+    /// Smaller is better.
+    Minimize,
+}
+
+impl From<Sense> for SenseName {
+    fn from(sense: Sense) -> Self {
+        match sense {
+            Sense::Maximize => SenseName::Maximize,
+            Sense::Minimize => SenseName::Minimize,
+        }
+    }
+}
+
+impl SenseName {
+    /// Whether one value of an objective is better than another.
+    pub fn prefers(self, one: Amount, other: Amount) -> bool {
+        match self {
+            SenseName::Maximize => one > other,
+            SenseName::Minimize => one < other,
+        }
+    }
+}
+
+impl StageDocument {
+    /// The value of an objective of which no bound is known.
+    pub fn without_bound(name: &str, sense: SenseName, value: Amount) -> Self {
+        StageDocument { name: name.to_owned(), sense, value: Some(value), bound: None }
+    }
+}
