@@ -6,6 +6,8 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
+use crate::mig::gcd;
+
 /// Millionths in one.
 const SCALE: i128 = 1_000_000;
 /// Largest magnitude that a given number may have.
@@ -93,13 +95,6 @@ impl Amount {
         let divisor = amounts.into_iter().fold(0u128, |left, right| gcd(left, right.0.unsigned_abs()));
         if divisor == 0 { Amount::ONE } else { Amount(divisor as i128) }
     }
-}
-
-fn gcd(mut left: u128, mut right: u128) -> u128 {
-    while right != 0 {
-        (left, right) = (right, left % right);
-    }
-    left
 }
 
 impl Add for Amount {

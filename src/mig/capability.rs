@@ -20,6 +20,20 @@ pub fn capability(board: &Board, free: SlotMask, profiles: &[ProfileIndex]) -> u
     profiles.iter().map(|profile| free_starts(board, free, *profile)).sum()
 }
 
+/// The profiles that differ from every earlier one in compute slices, size or starts, in the board's order: one of each
+/// shape, without variants such as `+me` that differ in other equipment alone. On an A100 they are the six of Siavashi &
+/// Momtazpour, over which they count the capability.
+pub fn distinct_profiles(board: &Board) -> Vec<ProfileIndex> {
+    let shape = |profile: ProfileIndex| {
+        let profile = board.profile(profile);
+        (profile.compute, profile.size, &profile.starts)
+    };
+    let is_first = |profile: &ProfileIndex| {
+        board.profile_indices().take(profile.index()).all(|earlier| shape(earlier) != shape(*profile))
+    };
+    board.profile_indices().filter(is_first).collect()
+}
+
 /// The arrangement of `counts` on the empty board that leaves the greatest capability over all profiles; of several, the
 /// lexicographically smallest. `None` if the board cannot hold `counts`.
 ///

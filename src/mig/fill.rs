@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::board::Board;
 use super::counts::Counts;
+use super::instance::ProfileIndex;
 use super::packing::cheapest_packings;
 use super::remaining::Remaining;
 use super::slot_mask::SlotMask;
@@ -32,10 +33,17 @@ impl FillTable {
         self.waste_of.is_empty()
     }
 
+    /// The fills that consist of the given profiles alone.
+    #[must_use]
+    pub fn of_profiles(mut self, profiles: &[ProfileIndex]) -> FillTable {
+        self.waste_of.retain(|counts, _| counts.iter().all(|(profile, _)| profiles.contains(&profile)));
+        self
+    }
+
     /// The fills that are not below another fill, in the order of their counts.
     pub fn maximal(&self) -> Vec<&Counts> {
         let grows = |counts: &Counts| {
-            (0..counts.len() as u8).any(|profile| self.allows(&counts.add_one(super::ProfileIndex(profile))))
+            (0..counts.len() as u8).any(|profile| self.allows(&counts.add_one(ProfileIndex(profile))))
         };
         self.waste_of.keys().filter(|counts| !grows(counts)).collect()
     }
