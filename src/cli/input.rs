@@ -78,17 +78,17 @@ pub struct Answer {
 
 /// Reads a result or a proposal.
 pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError> {
-    let (model, objective, use_case, solution) = if kind == Kind::Proposal {
-        let proposal: ProposalDocument = source.parse()?;
-        (proposal.model, proposal.objective, proposal.use_case, Some(proposal.solution))
+    let (model, overrides, solution) = if kind == Kind::Proposal {
+        let ProposalDocument { model, objective, use_case, residents, solution, .. } = source.parse()?;
+        (model, Overrides { objective: Some(objective), use_case, residents }, Some(solution))
     } else {
-        let result: ResultDocument = source.parse()?;
-        (result.model, result.objective, result.use_case, result.solution)
+        let ResultDocument { model, objective, use_case, residents, solution, .. } = source.parse()?;
+        (model, Overrides { objective: Some(objective), use_case, residents }, solution)
     };
     let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
     Ok(Answer {
         model: model_of(source, &model)?,
-        overrides: Overrides { objective: Some(objective), use_case },
+        overrides,
         solution: solution.ok_or_else(|| source.error(nothing))?,
     })
 }

@@ -90,6 +90,12 @@ impl Amount {
         (unit.0 != 0 && self.0 % unit.0 == 0).then(|| self.0 / unit.0)
     }
 
+    /// The product, exactly; `None` when it has more than six digits after the point or is beyond measure.
+    pub fn product(self, factor: Amount) -> Option<Amount> {
+        let product = self.0.checked_mul(factor.0)?;
+        (product % SCALE == 0).then_some(Amount(product / SCALE))
+    }
+
     /// The largest amount of which all given ones are whole multiples; one when all are zero.
     pub fn greatest_common_unit(amounts: impl IntoIterator<Item = Amount>) -> Amount {
         let divisor = amounts.into_iter().fold(0u128, |left, right| gcd(left, right.0.unsigned_abs()));

@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
 
     fn add_host(&mut self, section: &Located<HostSection>) -> Result<(), InputError> {
         let (host, at) = (&section.value, section.referenced);
-        for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib)] {
+        for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib), ("weight", host.weight)] {
             if let Some(amount) = amount {
                 self.in_range(at, &format!("host `{}`", host.name), field, amount)?;
             }
@@ -129,7 +129,12 @@ impl<'a> Builder<'a> {
                 return Err(self.duplicate(at, "hosts", &name, first));
             }
             let index = HostIndex::at(self.cluster.hosts.len());
-            self.cluster.hosts.push(Host { name: name.clone(), cpu: host.cpu, memory_gib: host.memory_gib });
+            self.cluster.hosts.push(Host {
+                name: name.clone(),
+                cpu: host.cpu,
+                memory_gib: host.memory_gib,
+                weight: host.weight,
+            });
             let mut number = 0;
             for group in host.gpus.as_slice() {
                 if group.count == 0 {
@@ -226,8 +231,14 @@ impl<'a> Builder<'a> {
         let owner = format!("workload `{}`", workload.name);
         self.in_range(at, &owner, "cpu", workload.cpu)?;
         self.in_range(at, &owner, "memory_gib", workload.memory_gib)?;
-        self.in_range(at, &owner, "reward", workload.reward.unwrap_or_default())?;
-        self.in_range(at, &owner, "migration_cost", workload.migration_cost.unwrap_or_default())?;
+        for (field, amount) in [
+            ("reward", workload.reward),
+            ("migration_cost", workload.migration_cost),
+            ("acceptance_weight", workload.acceptance_weight),
+            ("migration_weight", workload.migration_weight),
+        ] {
+            self.in_range(at, &owner, field, amount.unwrap_or_default())?;
+        }
         let request = self.request(at, workload)?;
         let names = self.expanded(at, "workload", &workload.name, "replicas", workload.replicas, "#")?;
         let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
@@ -270,6 +281,8 @@ impl<'a> Builder<'a> {
                 current,
                 reward: workload.reward,
                 migration_cost: workload.migration_cost,
+                acceptance_weight: workload.acceptance_weight,
+                migration_weight: workload.migration_weight,
             });
         }
         Ok(())

@@ -73,6 +73,8 @@ pub struct Host {
     pub cpu: Option<Amount>,
     /// Main memory in GiB; `None` when the instance does not limit it.
     pub memory_gib: Option<Amount>,
+    /// What it counts when it is in use, where the instance says so.
+    pub weight: Option<Amount>,
 }
 
 /// A GPU in MIG mode.
@@ -114,6 +116,10 @@ pub struct Workload {
     pub reward: Option<Amount>,
     /// What moving it costs, where the instance says so.
     pub migration_cost: Option<Amount>,
+    /// What placing it counts, where the instance says so.
+    pub acceptance_weight: Option<Amount>,
+    /// How much its changes count, where the instance says so.
+    pub migration_weight: Option<Amount>,
 }
 
 /// A validated cluster: every index in it is in range and the current state is legal.

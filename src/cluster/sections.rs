@@ -25,6 +25,9 @@ pub struct HostSection {
     /// Main memory in GiB; unlimited when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Amount>,
+    /// What the host, and each of its GPUs, counts when it is in use (model siavashi: b_j); 1 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Amount>,
     /// The GPUs of each host, called `host/0`, `host/1`, … in this order.
     pub gpus: OneOrMany<HostGpus>,
 }
@@ -82,6 +85,12 @@ pub struct WorkloadSection {
     /// What moving a running replica costs (model wpm: gamma^M_w).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_cost: Option<Amount>,
+    /// What placing a replica counts (model siavashi: a_i); 1 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptance_weight: Option<Amount>,
+    /// How much changes of a running replica count (model siavashi: delta_i); 1 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migration_weight: Option<Amount>,
 }
 
 /// A place on a GPU.

@@ -1,6 +1,7 @@
 //! The result of `migopt solve` as a document.
 
 use super::entry::MetricValues;
+use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
 use super::stage::StageDocument;
@@ -34,6 +35,9 @@ pub struct ResultDocument {
     /// The costs that applied, defaults included (wpm).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<CostsDocument>,
+    /// Whether workloads that run may lose their place (siavashi).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residents: Option<Residents>,
     /// Why the answer is what it is.
     pub status: Status,
     /// Whether bound and verified value meet in every stage, so that no better solution exists.
@@ -110,6 +114,7 @@ impl ResultDocument {
             use_case: about.use_case,
             objective: about.objective,
             costs: about.costs,
+            residents: about.residents,
             status: solved.status,
             proved: matches!(solved.status, Status::Optimal | Status::Infeasible),
             reason: solved.reason,

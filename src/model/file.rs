@@ -1,6 +1,6 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
-use super::wpm;
+use super::{siavashi, wpm};
 use crate::cluster::{
     self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection,
 };
@@ -40,6 +40,9 @@ pub struct InstanceFile {
     /// Settings of model wpm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wpm: Option<wpm::Settings>,
+    /// Settings of model siavashi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub siavashi: Option<siavashi::Settings>,
 }
 
 /// A read and validated instance, before a model is chosen.
@@ -51,6 +54,8 @@ pub struct Instance {
     pub cluster: Arc<Cluster>,
     /// Settings of model wpm; the defaults when the file has none.
     pub wpm: wpm::Settings,
+    /// Settings of model siavashi; the defaults when the file has none.
+    pub siavashi: siavashi::Settings,
     /// What tells this instance from others: a digest of everything in the file but comments and layout.
     pub fingerprint: String,
 }
@@ -81,7 +86,13 @@ impl Instance {
             &file.workloads,
         )?;
         let fingerprint = file.fingerprint();
-        Ok(Instance { source, cluster: Arc::new(cluster), wpm: file.wpm.unwrap_or_default(), fingerprint })
+        Ok(Instance {
+            source,
+            cluster: Arc::new(cluster),
+            wpm: file.wpm.unwrap_or_default(),
+            siavashi: file.siavashi.unwrap_or_default(),
+            fingerprint,
+        })
     }
 
     /// The wpm problem that the file poses.
@@ -90,6 +101,14 @@ impl Instance {
     /// When the settings break a rule.
     pub fn wpm_problem(&self) -> Result<wpm::Problem, InputError> {
         wpm::Problem::new(&self.source, self.cluster.clone(), &self.wpm)
+    }
+
+    /// The siavashi problem that the file poses.
+    ///
+    /// # Errors
+    /// When the settings break a rule.
+    pub fn siavashi_problem(&self) -> Result<siavashi::Problem, InputError> {
+        siavashi::Problem::new(&self.source, self.cluster.clone(), &self.siavashi)
     }
 }
 

@@ -8,8 +8,8 @@ pub struct Goals<Goal: 'static> {
     pub all: &'static [Goal],
     /// Name of a goal in files, flags and answers.
     pub name: fn(Goal) -> &'static str,
-    /// What else an objective of the model can be, such as `weighted`.
-    pub other_objectives: &'static [&'static str],
+    /// What else an objective of the model can be, such as `weighted`, each as an example and as a regular expression.
+    pub other_objectives: &'static [(&'static str, &'static str)],
 }
 
 impl<Goal: Copy + PartialEq> Goals<Goal> {
@@ -28,14 +28,22 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
         let Some(order) = order else { return Ok(self.all.to_vec()) };
         let mut goals = Vec::new();
         for name in order.split(',').map(str::trim) {
-            let goal = self.all.iter().copied().find(|&goal| (self.name)(goal) == name);
-            let goal = goal.ok_or_else(|| format!("\"{name}\" is not a goal. {}", self.advice()))?;
+            let goal = self.named(name)?;
             if goals.contains(&goal) {
                 return Err(format!("the goal \"{name}\" is named twice. {}", self.advice()));
             }
             goals.push(goal);
         }
         Ok(goals)
+    }
+
+    /// The goal of a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(&self, name: &str) -> Result<Goal, String> {
+        let goal = self.all.iter().copied().find(|&goal| (self.name)(goal) == name);
+        goal.ok_or_else(|| format!("\"{name}\" is not a goal. {}", self.advice()))
     }
 
     /// The objective that [`parse`](Goals::parse) reads as these goals.
@@ -45,7 +53,7 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
 
     /// The JSON Schema of the model's objectives.
     pub fn schema(&self) -> schemars::Schema {
-        let others: String = self.other_objectives.iter().map(|objective| format!("{objective}|")).collect();
+        let others: String = self.other_objectives.iter().map(|(_, pattern)| format!("{pattern}|")).collect();
         let goal = format!("({})", self.names().join("|"));
         schemars::json_schema!({
             "type": "string",
@@ -57,9 +65,10 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
         self.all.iter().map(|&goal| (self.name)(goal))
     }
 
-    fn advice(&self) -> String {
+    /// What objectives there are, for messages.
+    pub fn advice(&self) -> String {
         let others: String =
-            self.other_objectives.iter().map(|objective| format!("`{objective}`, ")).collect();
+            self.other_objectives.iter().map(|(example, _)| format!("`{example}`, ")).collect();
         format!(
             "Use {others}`lexicographic`, or `lexicographic:` and goals separated by commas ({}), each at most once.",
             self.names().join(", ")

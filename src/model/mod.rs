@@ -1,6 +1,7 @@
 //! The placement models, a wing each, and what they share.
 
 mod answer;
+mod board_question;
 mod contract;
 mod entry;
 mod file;
@@ -10,6 +11,7 @@ mod heuristic;
 mod overrides;
 mod proposal;
 mod registry;
+pub mod siavashi;
 mod solution;
 mod solving;
 mod stage;
@@ -18,6 +20,7 @@ mod weights;
 pub mod wpm;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
+pub use board_question::{QuestionLimit, QuestionProfile};
 pub use contract::{Model, Question};
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, ParameterEntry};
 pub use file::{Instance, InstanceFile};
@@ -32,7 +35,7 @@ pub use solution::{
     SolutionDocument,
 };
 pub use solving::{SolveError, SolveOptions, Solved, Status};
-pub(crate) use solving::{agrees, gap, unserved};
+pub(crate) use solving::{agrees, gap, name_some, unserved};
 pub use stage::{SenseName, StageDocument};
 pub use verdict::{About, ScoreDocument, Verdict, ViolationDocument};
 pub use weights::{WeightsTooFine, exact_unit};

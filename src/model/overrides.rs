@@ -1,17 +1,22 @@
 //! What the command line, or an answer that is read back, asks for instead of what the instance says.
 
+use super::siavashi::Residents;
 use super::wpm::UseCase;
 
 /// Settings of the question that take the place of the instance's; a model refuses those that it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Overrides {
     /// How to combine the goals, instead of what the instance says: lexicographic, or lexicographic:GOAL,GOAL,...
-    /// (wpm: also weighted; its goals are reward, gpus, migrations, waste)
+    /// (wpm: also weighted; its goals are reward, gpus, migrations, waste. siavashi: also weighted, or
+    /// weighted:acceptance=1000,hardware=10,migrations=1; its goals are acceptance, hardware, migrations)
     #[arg(long)]
     pub objective: Option<String>,
     /// Use case, instead of the instance's (wpm)
     #[arg(long)]
     pub use_case: Option<UseCase>,
+    /// Whether workloads that run may lose their place, instead of what the instance says (siavashi)
+    #[arg(long)]
+    pub residents: Option<Residents>,
 }
 
 /// Why an override cannot be applied.
@@ -22,4 +27,14 @@ pub struct RefusedOverride {
     pub field: &'static str,
     /// What is wrong with it, and what would be right.
     pub message: String,
+}
+
+impl RefusedOverride {
+    /// A setting that only another model has.
+    pub fn not_of(field: &'static str, model: &str, other: &str) -> Self {
+        RefusedOverride {
+            field,
+            message: format!("model {model} has no such setting, only {other} has. Leave it out."),
+        }
+    }
 }

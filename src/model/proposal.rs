@@ -2,6 +2,7 @@
 
 use super::contract::Question;
 use super::entry::MetricValues;
+use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
 use super::verdict::{ScoreDocument, Verdict, ViolationDocument};
@@ -30,6 +31,9 @@ pub struct ProposalDocument {
     /// The costs that applied, defaults included (wpm).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<CostsDocument>,
+    /// Whether workloads that run may lose their place (siavashi).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residents: Option<Residents>,
     /// Whether the placement obeys all rules.
     pub valid: bool,
     /// The rules that it breaks.
@@ -67,6 +71,7 @@ impl ProposalDocument {
             use_case: about.use_case,
             objective: about.objective,
             costs: about.costs,
+            residents: about.residents,
             valid: verdict.violations.is_empty(),
             violations: verdict.violations,
             stages: verdict.stages,

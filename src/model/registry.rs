@@ -2,10 +2,11 @@
 
 use super::contract::Model;
 use super::entry::{MetricEntry, unknown};
+use super::siavashi::Siavashi;
 use super::wpm::Wpm;
 
 /// All models, the default first.
-pub const MODELS: &[&dyn Model] = &[&Wpm];
+pub const MODELS: &[&dyn Model] = &[&Wpm, &Siavashi];
 
 /// The model of the given name.
 ///

@@ -155,12 +155,17 @@ pub fn unserved(cluster: &Cluster, workloads: impl Iterator<Item = WorkloadIndex
         .filter(|&workload| cluster.memory_slices(workload).is_none())
         .map(|workload| cluster.workloads[workload.index()].name.as_str())
         .collect();
-    let shown = names.iter().take(3).join(", ");
-    let more = if names.len() > 3 { ", ..." } else { "" };
     (!names.is_empty()).then(|| {
         format!(
-            "{} workload(s) ask for a profile that no board of this cluster has, and wait: {shown}{more}",
-            names.len()
+            "{} workload(s) ask for a profile that no board of this cluster has, and wait: {}",
+            names.len(),
+            name_some(&names)
         )
     })
+}
+
+/// The first of some names, and whether there are more.
+pub fn name_some(names: &[&str]) -> String {
+    let more = if names.len() > 3 { ", ..." } else { "" };
+    format!("{}{more}", names.iter().take(3).join(", "))
 }

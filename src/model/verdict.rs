@@ -1,6 +1,7 @@
 //! What is asked and what a solution is worth, in the form that all documents about answers share.
 
 use super::entry::MetricValues;
+use super::siavashi::{self, Residents};
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
 use super::wpm::{self, CostsDocument, UseCase};
@@ -20,6 +21,8 @@ pub struct About {
     pub use_case: Option<UseCase>,
     /// The costs that apply, defaults included (wpm).
     pub costs: Option<CostsDocument>,
+    /// Whether workloads that run may lose their place (siavashi).
+    pub residents: Option<Residents>,
 }
 
 /// What a solution breaks, or what it is worth.
@@ -53,4 +56,6 @@ pub struct ViolationDocument {
 pub enum ScoreDocument {
     /// By the rules of model wpm.
     Wpm(wpm::Score),
+    /// By the rules of model siavashi.
+    Siavashi(siavashi::Score),
 }

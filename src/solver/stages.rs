@@ -123,6 +123,17 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
     staged
 }
 
+/// The program of the later stages once the first ones are proved elsewhere: rows keep the proved values.
+///
+/// Each of the first stages must have a step, and a value on its grid.
+pub fn keep_first_stages(program: &Program, values: &[f64]) -> Program {
+    let mut rest = program.clone();
+    rest.stages.drain(..values.len());
+    rest.guide = None;
+    rest.rows.extend(program.stages.iter().zip(values).map(|(stage, &value)| kept_row(stage, value)));
+    rest
+}
+
 /// Whether a start satisfies the program and is better in the first stage in which it differs from a feasible point.
 fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> bool {
     let Some(start) = start.filter(|start| program.violations(start, START_TOLERANCE).is_empty()) else {
@@ -141,15 +152,25 @@ fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> b
 
 /// The row that keeps a proved value in later stages.
 fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row> {
-    let value = outcome.value.filter(|_| outcome.proved)? - stage.constant;
+    let value = outcome.value.filter(|_| outcome.proved)?;
+    let row = kept_row(stage, value);
+    debug_assert!(
+        program.rows.iter().all(|other| other.label != row.label),
+        "the label {} is reserved",
+        row.label
+    );
+    Some(row)
+}
+
+/// The row that keeps a value of a stage.
+fn kept_row(stage: &Stage, value: f64) -> Row {
+    let value = value - stage.constant;
     let slack = if stage.step.is_some() { 0.0 } else { SLACK_WITHOUT_STEP * value.abs().max(1.0) };
     let (lower, upper) = match stage.sense {
         Sense::Maximize => (value - slack, f64::INFINITY),
         Sense::Minimize => (f64::NEG_INFINITY, value + slack),
     };
-    let label = format!("stage[{}]", stage.name);
-    debug_assert!(program.rows.iter().all(|row| row.label != label), "the label {label} is reserved");
-    Some(Row { label, lower, upper, terms: stage.terms.clone() })
+    Row { label: format!("stage[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
 }
 
 fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {

@@ -86,6 +86,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         gpus: gpus.map(located).collect(),
         workloads: workloads.into_iter().map(located).collect(),
         wpm: Some(Settings { use_case: options.use_case, ..Settings::default() }),
+        siavashi: None,
     }
 }
 
@@ -124,6 +125,8 @@ fn workload(
         memory_gib: Default::default(),
         reward: None,
         migration_cost: None,
+        acceptance_weight: None,
+        migration_weight: None,
     }
 }
 

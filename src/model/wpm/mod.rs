@@ -39,9 +39,7 @@ pub use metrics::{METRICS, metric_values};
 pub use model::Wpm;
 pub use objective::Plan;
 pub use printed::{BinViewFails, Printed};
-pub use question::{
-    QuestionBoard, QuestionDocument, QuestionGpu, QuestionLimit, QuestionProfile, QuestionWorkload,
-};
+pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload};
 pub use roles::{GpuRole, Role};
 pub use settings::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
 pub use solution::{Reading, Solution};

@@ -52,7 +52,10 @@ impl Model for Wpm {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case } = overrides;
+        let Overrides { objective, use_case, residents } = overrides;
+        if residents.is_some() {
+            return Err(RefusedOverride::not_of("residents", "wpm", "siavashi"));
+        }
         if let Some(text) = objective {
             instance.wpm.objective =
                 text.parse().map_err(|message| RefusedOverride { field: "objective", message })?;
@@ -85,8 +88,10 @@ impl Model for Wpm {
     }
 
     fn verdict_lines(&self, score: &ScoreDocument) -> Vec<String> {
-        let ScoreDocument::Wpm(score) = score;
-        words::verdict_lines(score)
+        match score {
+            ScoreDocument::Wpm(score) => words::verdict_lines(score),
+            ScoreDocument::Siavashi(_) => Vec::new(),
+        }
     }
 
     fn generate_command(&self) -> clap::Command {
@@ -152,6 +157,7 @@ impl Question for Posed<'_> {
             objective: self.problem.objective.to_string(),
             use_case: Some(self.problem.use_case),
             costs: Some(CostsDocument::new(&self.problem)),
+            residents: None,
         }
     }
 

@@ -6,8 +6,7 @@ use super::settings::UseCase;
 use super::solution::Reading;
 use super::solve::reading_for;
 use crate::cluster::{Amount, Spot, WorkloadIndex};
-use crate::mig::Board;
-use crate::model::InstanceReference;
+use crate::model::{InstanceReference, QuestionLimit, QuestionProfile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -57,30 +56,6 @@ pub struct QuestionBoard {
     pub waste_cost: Amount,
 }
 
-/// Geometry of a profile.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct QuestionProfile {
-    /// Compute slices of an instance.
-    pub compute: u32,
-    /// Consecutive memory slots that an instance occupies.
-    pub size: u32,
-    /// Slots at which it may begin, ascending.
-    pub starts: Vec<u8>,
-}
-
-/// A limit of a board.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct QuestionLimit {
-    /// What is limited.
-    pub name: String,
-    /// What one board has.
-    pub capacity: u32,
-    /// What one instance of a profile uses; profiles that use none are left out.
-    pub usage: BTreeMap<String, u32>,
-}
-
 /// A GPU.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -120,8 +95,8 @@ impl QuestionDocument {
             let about = QuestionBoard {
                 slots: board.slots(),
                 compute: board.compute(),
-                profiles: profiles(board),
-                limits: limits(board),
+                profiles: QuestionProfile::all(board),
+                limits: QuestionLimit::all(board),
                 gpu_cost: costs.gpu,
                 repartition_cost: costs.repartition,
                 waste_cost: costs.waste,
@@ -164,27 +139,4 @@ fn one_workload(problem: &Problem, index: WorkloadIndex) -> QuestionWorkload {
         reward: problem.costs.reward_of(index),
         migration_cost: problem.costs.migration_of(index),
     }
-}
-
-fn profiles(board: &Board) -> BTreeMap<String, QuestionProfile> {
-    let entries = board.profiles().iter().map(|profile| {
-        let starts = profile.starts.iter().map(|start| start.0).collect();
-        (profile.name.clone(), QuestionProfile { compute: profile.compute, size: profile.size, starts })
-    });
-    entries.collect()
-}
-
-fn limits(board: &Board) -> Vec<QuestionLimit> {
-    let usage = |limit: &crate::mig::Limit| {
-        let entries = board
-            .profile_indices()
-            .map(|profile| (board.profile(profile).name.clone(), limit.usage_of(profile)));
-        entries.filter(|(_, usage)| *usage > 0).collect()
-    };
-    let entry = |limit| QuestionLimit {
-        name: crate::mig::Limit::clone(limit).name,
-        capacity: limit.capacity,
-        usage: usage(limit),
-    };
-    board.limits().iter().map(entry).collect()
 }

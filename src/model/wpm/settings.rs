@@ -85,7 +85,8 @@ impl Goal {
 }
 
 /// The goals for reading and writing objectives.
-const GOALS: Goals<Goal> = Goals { all: &Goal::ALL, name: Goal::name, other_objectives: &["weighted"] };
+const GOALS: Goals<Goal> =
+    Goals { all: &Goal::ALL, name: Goal::name, other_objectives: &[("weighted", "weighted")] };
 
 /// How the goals are combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

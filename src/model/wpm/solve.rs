@@ -15,10 +15,9 @@ use crate::cluster::{Amount, WorkloadIndex};
 use crate::milp::{Program, StopReason};
 use crate::model::{
     FormulationEntry, Heuristic, SenseName, SolveError, SolveOptions, StageDocument, Status, agrees, gap,
-    unserved,
+    name_some, unserved,
 };
 use crate::solver::{Control, Options, Request, Settings, Staged, solve_stages};
-use itertools::Itertools;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -371,10 +370,9 @@ impl Reader<'_> {
                 let profile = problem.cluster.requests[workload.request.index()].names.join("|");
                 groups.entry(profile).or_default().push(&workload.name);
             }
-            let groups = groups.iter().map(|(profile, names)| {
-                let shown = names.iter().take(3).join(", ");
-                format!("{} x {profile} ({shown}{})", names.len(), if names.len() > 3 { ", ..." } else { "" })
-            });
+            let groups = groups
+                .iter()
+                .map(|(profile, names)| format!("{} x {profile} ({})", names.len(), name_some(names)));
             let groups: Vec<String> = groups.collect();
             if !groups.is_empty() {
                 reason += &format!("; in the best placement found these wait: {}", groups.join(", "));

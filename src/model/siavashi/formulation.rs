@@ -1,0 +1,29 @@
+//! What every way of writing the problem as a program has in common.
+
+use crate::cluster::Placement;
+use crate::milp::Program;
+
+/// A program for a problem, with the way from columns to placements and back.
+pub trait Formulation {
+    /// The program, with a stage for each stage of the problem's plan.
+    fn program(&self) -> &Program;
+
+    /// The placement that integer-feasible columns stand for, start slots included.
+    fn decode(&self, columns: &[f64]) -> Placement;
+
+    /// Columns that stand for a valid placement that is worth no less, to start a solver from.
+    fn encode(&self, placement: &Placement) -> Vec<f64>;
+
+    /// A smaller program whose stages are the first stages of the whole and have the same optima, if there is one.
+    fn preliminary(&self) -> Option<Preliminary<'_>> {
+        None
+    }
+}
+
+/// A smaller program for the first stages.
+pub struct Preliminary<'f> {
+    /// The program.
+    pub program: &'f Program,
+    /// From its integer-feasible columns to a placement of the same worth in its stages.
+    pub decode: Box<dyn Fn(&[f64]) -> Placement + 'f>,
+}

@@ -1,0 +1,125 @@
+//! What the `siavashi` section of an instance file may say.
+
+use super::objective::Objective;
+use crate::cluster::Amount;
+use crate::milp::Sense;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The `siavashi` section: what may happen to what runs, what a change costs, and how the goals are combined.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// How the goals are combined: `lexicographic` (acceptance, hardware, migrations), `lexicographic:hardware,…`,
+    /// `weighted`, or `weighted:acceptance=…,hardware=…,migrations=…`.
+    pub objective: Objective,
+    /// Whether workloads that run may lose their place.
+    pub residents: Residents,
+    /// Which GPUs of a machine in use count as hardware in use.
+    pub active_gpus: ActiveGpus,
+    /// What a change of a running workload costs, times its `migration_weight`.
+    pub migration_costs: MigrationCosts,
+}
+
+/// Whether workloads that run may lose their place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Residents {
+    /// They may, as printed: row (8) asks for at most one machine.
+    #[default]
+    Evictable,
+    /// They keep a place, though not necessarily the one they have.
+    Keep,
+}
+
+impl Residents {
+    /// Its name in files, flags and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Residents::Evictable => "evictable",
+            Residents::Keep => "keep",
+        }
+    }
+}
+
+/// Which GPUs count as hardware in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActiveGpus {
+    /// Those that carry a workload: objective (4).
+    #[default]
+    Used,
+    /// All GPUs of a machine that carries a workload: section 1 of the paper.
+    WholeMachine,
+}
+
+/// What a change of a running workload costs, times its migration weight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MigrationCosts {
+    /// Another machine.
+    pub move_machine: Amount,
+    /// Another GPU of the same machine.
+    pub move_gpu: Amount,
+    /// Another start on the same GPU.
+    pub move_start: Amount,
+    /// Losing its place.
+    pub evict: Amount,
+}
+
+impl Default for MigrationCosts {
+    /// What objective (5) amounts to.
+    fn default() -> Self {
+        MigrationCosts {
+            move_machine: Amount::whole(4),
+            move_gpu: Amount::whole(2),
+            move_start: Amount::ZERO,
+            evict: Amount::whole(2),
+        }
+    }
+}
+
+impl MigrationCosts {
+    /// The costs with their names in files, the most far-reaching change first.
+    pub fn named(&self) -> [(&'static str, Amount); 4] {
+        [
+            ("move_machine", self.move_machine),
+            ("move_gpu", self.move_gpu),
+            ("move_start", self.move_start),
+            ("evict", self.evict),
+        ]
+    }
+}
+
+/// A goal of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// Weights of the workloads that have a place (3).
+    Acceptance,
+    /// Weights of the machines and GPUs in use (4).
+    Hardware,
+    /// Costs of what changes for workloads that run (5).
+    Migrations,
+}
+
+impl Goal {
+    /// All goals in the default order of importance.
+    pub const ALL: [Goal; 3] = [Goal::Acceptance, Goal::Hardware, Goal::Migrations];
+
+    /// The goal's name in files, flags and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Acceptance => "acceptance",
+            Goal::Hardware => "hardware",
+            Goal::Migrations => "migrations",
+        }
+    }
+
+    /// Its direction.
+    pub fn sense(self) -> Sense {
+        match self {
+            Goal::Acceptance => Sense::Maximize,
+            Goal::Hardware | Goal::Migrations => Sense::Minimize,
+        }
+    }
+}
