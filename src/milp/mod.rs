@@ -5,12 +5,14 @@
 //! of them is named here. [`Outcome`] is what one solve gives back.
 
 mod builder;
+mod handle;
 mod outcome;
 mod program;
 mod snap;
 mod violation;
 
 pub use builder::ProgramBuilder;
+pub use handle::Handle;
 pub use outcome::{Outcome, StopReason, Work};
 pub use program::{Column, Program, Row, Search, Sense, Sizes, Stage};
 pub use violation::Violation;

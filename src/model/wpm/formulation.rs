@@ -2,8 +2,7 @@
 
 use super::objective::Plan;
 use super::solution::{Reading, Solution};
-use crate::milp::{Program, ProgramBuilder};
-use good_lp::{Variable, variable::VariableDefinition};
+use crate::milp::Program;
 
 /// A program for a problem, with the way from columns to solutions and back.
 pub trait Formulation {
@@ -27,27 +26,5 @@ pub trait Formulation {
     /// they form a network, whose vertices are whole. Empty when there are none.
     fn network_columns(&self) -> &[usize] {
         &[]
-    }
-}
-
-/// A column of a program under construction: as a term of expressions and as a position.
-#[derive(Clone, Copy)]
-pub(super) struct Handle {
-    /// For expressions.
-    pub variable: Variable,
-    /// Position in the program's columns.
-    pub index: usize,
-}
-
-impl Handle {
-    /// Adds a column to a program.
-    pub fn add(builder: &mut ProgramBuilder, name: String, definition: VariableDefinition) -> Self {
-        let variable = builder.column(name, definition);
-        Handle { variable, index: builder.index_of(variable) }
-    }
-
-    /// The column's value, rounded to the whole number it stands for.
-    pub fn whole(self, columns: &[f64]) -> u32 {
-        columns[self.index].round() as u32
     }
 }

@@ -3,14 +3,13 @@
 //! Rows A1-A8 of `models/wpm.md`, one function each. `compact` and `exact-index` give it the ways in which occupied GPUs
 //! may stay in use; everything else is the same.
 
-use super::formulation::Handle;
 use super::instance::Problem;
 use super::objective::{GoalExpressions, Plan};
 use super::settings::Goal;
 use super::solution::Reading;
 use super::states::{Contents, Kind, States, WaysOf};
 use crate::mig::{Board, Counts, ProfileIndex, patterns};
-use crate::milp::{Program, ProgramBuilder};
+use crate::milp::{Handle, Program, ProgramBuilder};
 use good_lp::{Expression, Variable, constraint, variable};
 use itertools::Itertools;
 use std::collections::{BTreeMap, BTreeSet};

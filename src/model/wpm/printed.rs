@@ -2,7 +2,7 @@
 //!
 //! One function per family of equations; the labels are those of `models/wpm.md`. Memory is counted in slices.
 
-use super::formulation::{Formulation, Handle};
+use super::formulation::Formulation;
 use super::instance::Problem;
 use super::objective::{GoalExpressions, Plan};
 use super::roles::{GpuRole, Role};
@@ -11,7 +11,7 @@ use super::solution::{Reading, Solution};
 use super::start_slots::Indexing;
 use crate::cluster::{GpuIndex, Placement, WorkloadIndex};
 use crate::mig::{BinViewCounterexample, ProfileIndex, SlotMask, check_bin_view, free_partitions};
-use crate::milp::{Program, ProgramBuilder};
+use crate::milp::{Handle, Program, ProgramBuilder};
 use good_lp::{Expression, constraint, variable};
 use std::collections::BTreeMap;
 
