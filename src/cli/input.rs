@@ -78,17 +78,17 @@ pub struct Answer {
 
 /// Reads a result or a proposal.
 pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError> {
-    let (model, objective, use_case, solution) = if kind == Kind::Proposal {
+    let (overrides, model, solution) = if kind == Kind::Proposal {
         let proposal: ProposalDocument = source.parse()?;
-        (proposal.model, proposal.objective, proposal.use_case, Some(proposal.solution))
+        (proposal.asked(), proposal.model, Some(proposal.solution))
     } else {
         let result: ResultDocument = source.parse()?;
-        (result.model, result.objective, result.use_case, result.solution)
+        (result.asked(), result.model, result.solution)
     };
     let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
     Ok(Answer {
         model: model_of(source, &model)?,
-        overrides: Overrides { objective: Some(objective), use_case },
+        overrides,
         solution: solution.ok_or_else(|| source.error(nothing))?,
     })
 }

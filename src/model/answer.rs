@@ -1,6 +1,7 @@
 //! The result of `migopt solve` as a document.
 
 use super::entry::MetricValues;
+use super::overrides::Overrides;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
 use super::stage::StageDocument;
@@ -127,6 +128,11 @@ impl ResultDocument {
             notes: solved.notes,
             solution,
         }
+    }
+
+    /// The settings of the question that it answers.
+    pub fn asked(&self) -> Overrides {
+        Overrides { objective: Some(self.objective.clone()), use_case: self.use_case }
     }
 }
 

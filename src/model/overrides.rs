@@ -1,6 +1,7 @@
 //! What the command line, or an answer that is read back, asks for instead of what the instance says.
 
 use super::wpm::UseCase;
+use itertools::Itertools;
 
 /// Settings of the question that take the place of the instance's; a model refuses those that it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -12,6 +13,14 @@ pub struct Overrides {
     /// Use case, instead of the instance's (wpm)
     #[arg(long)]
     pub use_case: Option<UseCase>,
+}
+
+impl std::fmt::Display for Overrides {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let use_case = self.use_case.map(|use_case| format!("use case {use_case}"));
+        let objective = self.objective.as_ref().map(|objective| format!("objective {objective}"));
+        formatter.write_str(&use_case.into_iter().chain(objective).join(", "))
+    }
 }
 
 /// Why an override cannot be applied.

@@ -2,6 +2,7 @@
 
 use super::contract::Question;
 use super::entry::MetricValues;
+use super::overrides::Overrides;
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
 use super::verdict::{ScoreDocument, Verdict, ViolationDocument};
@@ -75,5 +76,9 @@ impl ProposalDocument {
             seconds,
             solution: verdict.solution,
         }
+    }
+    /// The settings of the question that it answers.
+    pub fn asked(&self) -> Overrides {
+        Overrides { objective: Some(self.objective.clone()), use_case: self.use_case }
     }
 }

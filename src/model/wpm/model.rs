@@ -1,7 +1,6 @@
 //! The model as the rest of the house sees it.
 
-use super::document::CostsDocument;
-use super::document::PrintedReading;
+use super::document::{CostsDocument, PrintedReading};
 use super::generator::{GeneratorFlags, generator};
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
