@@ -308,7 +308,7 @@ fn what_cannot_be_swept_is_told() {
     let broken = folder.text("broken.yaml");
     let (nothing, file) = (folder.text("nothing"), folder.text("file/below"));
     run(&["bench", &path, "--methods", "first-fit", "--output", &output], PROVED);
-    let sweep: [(&[&str], &str); 10] = [
+    let sweep: [(&[&str], &str); 11] = [
         (&[], "there are no instances to run"),
         (&[&broken], "unknown field `gpu`"),
         (&[&nothing], "holds no instances"),
@@ -318,6 +318,7 @@ fn what_cannot_be_swept_is_told() {
         (&["--generate", "wpm:gpus"], "\"gpus\" is not KEY=VALUE"),
         (&["--generate", "wpn:gpus=8"], "\"wpn\" is not a model (did you mean \"wpm\"?). Models: wpm. Write"),
         (&[&path, "--methods", "best-fit"], "\"best-fit\" is not a method (did you mean \"first-fit\"?)"),
+        (&[&path, "--method", "first-fit:speed=2"], "--method: the heuristic first-fit takes no parameters"),
         (&[&path, "--time-limit", "7"], "the rows in this folder were made with"),
     ];
     for (arguments, words) in sweep {

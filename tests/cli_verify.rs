@@ -131,8 +131,10 @@ fn tampered_results_are_found_out() {
 
     let cases: &[Tampering] = &[
         (&|solution| solution["placement"][new]["workload"] = "other".into(), "workload `other`"),
+        (&|solution| solution["placement"][new]["workload"] = "nwe".into(), "(did you mean \"new\"?)"),
         (&|solution| solution["placement"][new]["workload"] = "loose".into(), "`loose` has two places"),
         (&|solution| solution["placement"][new]["gpu"] = "g-7".into(), "GPU `g-7`"),
+        (&|solution| solution["placement"][new]["gpu"] = "g-7".into(), "(did you mean \"g-0\"?)"),
         (&|solution| solution["placement"][new]["start"] = 300.into(), "`start`"),
         (
             &|solution| solution["pending"] = serde_json::json!([{"workload": "new"}]),
@@ -146,6 +148,39 @@ fn tampered_results_are_found_out() {
         assert!(done.stderr.contains(&file) && done.stderr.contains(part), "{part}: {done:?}");
         assert_eq!(done.stderr.matches('\n').count(), 1, "{done:?}");
     }
+}
+
+#[test]
+fn unknown_names_have_their_line() {
+    let folder = Folder::new();
+    let path = folder.write("small.yaml", INSTANCE);
+    let stay = "gpu: g-0, start: 0";
+    let cases = [
+        (by_hand(stay, "gpu: g-2, start: 4", stay), "solution.yaml:4: the solution names the GPU `g-2`"),
+        (by_hand(stay, stay, stay).replace("loose", "lose"), ":4: the solution names the workload `lose`"),
+        (by_hand(stay, stay, stay) + "model: wpn\n", "solution.yaml:6: `model`: \"wpn\" is not a model"),
+    ];
+    for (text, part) in cases {
+        let solution = folder.write("solution.yaml", text);
+        let done = run(&["verify", &path, &solution], BAD_INPUT);
+        assert!(done.stderr.contains(part) && done.stderr.contains("did you mean"), "{part}: {done:?}");
+    }
+}
+
+/// A solution names its model, or the command line does, or it is the default.
+#[test]
+fn the_model_comes_from_the_document_or_the_flag() {
+    let folder = Folder::new();
+    let path = folder.write("small.yaml", INSTANCE);
+    let text = by_hand("gpu: g-0, start: 0", "gpu: g-0, start: 4", "gpu: g-0, start: 6");
+    let silent = folder.write("silent.yaml", &text);
+    let named = folder.write("named.yaml", text + "model: wpm\n");
+    for solution in [silent, named] {
+        run(&["verify", &path, &solution], PROVED);
+        run(&["verify", &path, &solution, "--model", "wpm"], PROVED);
+    }
+    run(&["solve", &path, "--quiet", "--output", &folder.text("result.json")], PROVED);
+    assert_eq!(folder.json("result.json")["solution"]["model"], "wpm");
 }
 
 #[test]

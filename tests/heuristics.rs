@@ -355,6 +355,7 @@ fn the_example_is_valid_in_every_use_case() {
 fn the_question_obeys_its_schema() {
     let folder = Folder::new();
     let schema = run(&["schema", "question"], PROVED).json();
+    assert_eq!(schema, run(&["schema", "question", "--model", "wpm"], PROVED).json());
     let validator = jsonschema::validator_for(&schema).unwrap();
     for name in ["eight-gpus", "mixed-boards", "pinned", "classes"] {
         let question = folder.text("question.json");
@@ -385,6 +386,8 @@ fn what_an_external_heuristic_does_wrong_is_told() {
         ),
         ("optimum", BAD_INPUT, "`migopt solve` proves the optimum"),
         ("first-fitt", BAD_INPUT, "did you mean \"first-fit\"?"),
+        ("first-fit:speed=2", BAD_INPUT, "the heuristic first-fit takes no parameters"),
+        ("first-fitt:speed=2", BAD_INPUT, "\"first-fitt:speed=2\" is not a method"),
         ("exec:", BAD_INPUT, "names no command"),
     ];
     for (policy, code, words) in cases {

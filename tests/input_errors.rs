@@ -663,7 +663,10 @@ fn standard_input_is_named() {
 fn flags() {
     let instance = cli_support::instance("fig6-waste");
     let cases: &[(&[&str], &[&str])] = &[
-        (&["solve", &instance, "--formulation", "compat"], &["compat", "compact"]),
+        (
+            &["solve", &instance, "--formulation", "compat"],
+            &["--formulation: \"compat\"", "mean \"compact\"?"],
+        ),
         (&["solve", &instance, "--solver", "gurobi"], &["gurobi", "highs"]),
         (
             &["solve", &instance, "--objective", "lexicographic:speed"],
@@ -675,7 +678,7 @@ fn flags() {
         (&["solve", &instance, "--time-limit=nan"], &["at least 0, in seconds"]),
         (&["solve", &instance, "--gap", "much"], &["give a number"]),
         (&["solve", &instance, "--threads", "0"], &["1..=256"]),
-        (&["solve", &instance, "--warm-start", "best-fit"], &["best-fit", "first-fit"]),
+        (&["solve", &instance, "--warm-start", "best-fit"], &["--warm-start: \"best-fit\"", "first-fit"]),
         (&["solve", &instance, "--model", "wp"], &["wpm"]),
         (&["generate", "wpm", "--board", "A100-80G", "--output", "-"], &["did you mean \"A100-80GB\"?"]),
         (&["generate", "wpm", "--board", "RTX PRO 5000", "--output", "-"], &["cannot be used", "contradict"]),

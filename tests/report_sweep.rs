@@ -311,6 +311,18 @@ fn groups_keep_questions_apart() {
     assert!(html.contains("<a href=\"#section-0\">wpm, compaction, 8 GPUs</a>"));
 }
 
+/// One instance may be asked about under several models, with methods of the same name.
+#[test]
+fn models_are_kept_apart() {
+    let one = profit("a", "optimum", "optimal", 1, Some(1));
+    let mut other = profit("a", "optimum", "optimal", 7, Some(7));
+    other["model"] = json!("another");
+    other["use_case"] = json!("another question");
+    let folder = folder(&[one, other], "");
+    let text = run(&["report", &folder.text("")], 0).stdout;
+    assert!(text.contains("another question") && text.contains("wpm"), "{text}");
+}
+
 #[test]
 fn the_page_needs_nothing_else_and_takes_names_as_they_are() {
     let evil = "<script>alert('x')</script>";

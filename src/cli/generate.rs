@@ -33,8 +33,7 @@ struct Batch {
 impl Args for GenerateArguments {
     fn augment_args(command: Command) -> Command {
         let of_model = |model: &&dyn Model| {
-            let about = format!("Write random instances of {}: {}", model.name(), model.summary());
-            Batch::augment_args(model.generate_command().about(about))
+            Batch::augment_args(model.generate_command()).about(format!("Instances for {}", model.summary()))
         };
         command
             .subcommand_required(true)

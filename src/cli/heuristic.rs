@@ -4,7 +4,7 @@ use super::arguments::{Format, HeuristicArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
-use super::summary::{question, terminal_width};
+use super::summary::terminal_width;
 use crate::bench::{Method, ask};
 use crate::cluster::Amount;
 use crate::model::{Model, ProposalDocument, Question};
@@ -74,7 +74,7 @@ fn text(model: &dyn Model, proposal: &ProposalDocument, drawing: &Picture) -> St
         proposal.model,
         proposal.heuristic,
         proposal.seed,
-        question(proposal.use_case, &proposal.objective)
+        proposal.asked()
     ));
     for violation in &proposal.violations {
         line(format_args!("  {}: {}", violation.rule, violation.message));

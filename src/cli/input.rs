@@ -78,12 +78,12 @@ pub struct Answer {
 
 /// Reads a result or a proposal.
 pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError> {
-    let (model, overrides, solution) = if kind == Kind::Proposal {
-        let ProposalDocument { model, objective, use_case, residents, solution, .. } = source.parse()?;
-        (model, Overrides { objective: Some(objective), use_case, residents }, Some(solution))
+    let (overrides, model, solution) = if kind == Kind::Proposal {
+        let proposal: ProposalDocument = source.parse()?;
+        (proposal.asked(), proposal.model, Some(proposal.solution))
     } else {
-        let ResultDocument { model, objective, use_case, residents, solution, .. } = source.parse()?;
-        (model, Overrides { objective: Some(objective), use_case, residents }, solution)
+        let result: ResultDocument = source.parse()?;
+        (result.asked(), result.model, result.solution)
     };
     let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
     Ok(Answer {

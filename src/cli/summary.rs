@@ -17,7 +17,7 @@ pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Picture
         result.formulation,
         result.solver,
         result.solver_version,
-        question(result.use_case, &result.objective)
+        result.asked()
     ));
     if let Some(reason) = &result.reason {
         line(format_args!("\n{reason}"));
@@ -83,10 +83,4 @@ fn clap_width() -> Option<usize> {
         .ok()
         .and_then(|columns| columns.parse().ok())
         .filter(|&columns: &usize| columns >= 40)
-}
-
-/// The question that an answer answers.
-pub fn question(use_case: Option<impl std::fmt::Display>, objective: &str) -> String {
-    let use_case = use_case.map(|use_case| format!("use case {use_case}, "));
-    format!("{}objective {objective}", use_case.unwrap_or_default())
 }

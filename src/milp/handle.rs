@@ -1,10 +1,10 @@
-//! A column while its program is being written.
+//! Columns as formulations keep them until they decode a solution.
 
-use super::builder::ProgramBuilder;
+use super::ProgramBuilder;
 use good_lp::{Variable, variable::VariableDefinition};
 
 /// A column of a program under construction: as a term of expressions and as a position.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Handle {
     /// For expressions.
     pub variable: Variable,

@@ -1,6 +1,7 @@
 //! The result of `migopt solve` as a document.
 
 use super::entry::MetricValues;
+use super::overrides::Overrides;
 use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
@@ -131,6 +132,15 @@ impl ResultDocument {
             printed_reading: None,
             notes: solved.notes,
             solution,
+        }
+    }
+
+    /// The settings of the question that it answers.
+    pub fn asked(&self) -> Overrides {
+        Overrides {
+            objective: Some(self.objective.clone()),
+            use_case: self.use_case,
+            residents: self.residents,
         }
     }
 }

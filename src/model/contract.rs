@@ -128,8 +128,7 @@ pub trait Question {
 
     /// The verdict by which a result takes part in sweeps, where what it proves does not hold under the rules by which all
     /// rows of the instance are judged; `None` where it does.
-    fn judge_for_sweep(&self, result: &ResultDocument) -> Option<Verdict> {
-        let _ = result;
+    fn judge_for_sweep(&self, _: &ResultDocument) -> Option<Verdict> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use super::siavashi::Residents;
 use super::wpm::UseCase;
+use itertools::Itertools;
 
 /// Settings of the question that take the place of the instance's; a model refuses those that it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -17,6 +18,15 @@ pub struct Overrides {
     /// Whether workloads that run may lose their place, instead of what the instance says (siavashi)
     #[arg(long)]
     pub residents: Option<Residents>,
+}
+
+impl std::fmt::Display for Overrides {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let use_case = self.use_case.map(|use_case| format!("use case {use_case}"));
+        let objective = self.objective.as_ref().map(|objective| format!("objective {objective}"));
+        let residents = self.residents.map(|residents| format!("residents {}", residents.name()));
+        formatter.write_str(&use_case.into_iter().chain(residents).chain(objective).join(", "))
+    }
 }
 
 /// Why an override cannot be applied.

@@ -2,6 +2,7 @@
 
 use super::contract::Question;
 use super::entry::MetricValues;
+use super::overrides::Overrides;
 use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
@@ -79,6 +80,14 @@ impl ProposalDocument {
             metrics: verdict.metrics,
             seconds,
             solution: verdict.solution,
+        }
+    }
+    /// The settings of the question that it answers.
+    pub fn asked(&self) -> Overrides {
+        Overrides {
+            objective: Some(self.objective.clone()),
+            use_case: self.use_case,
+            residents: self.residents,
         }
     }
 }

@@ -18,6 +18,7 @@ mod model;
 mod objective;
 mod printed;
 mod question;
+mod reader;
 mod roles;
 mod settings;
 mod solution;
@@ -40,10 +41,9 @@ pub use model::Wpm;
 pub use objective::Plan;
 pub use printed::{BinViewFails, Printed};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload};
+pub use reader::Solved;
 pub use roles::{GpuRole, Role};
 pub use settings::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
 pub use solution::{Reading, Solution};
-pub use solve::{
-    FORMULATIONS, Solved, build, formulation_for, printed_reading, proposal, reading_for, solve,
-};
+pub use solve::{FORMULATIONS, build, formulation_for, printed_reading, proposal, reading_for, solve};
 pub use verify::{Score, Verification, Violation, verify};

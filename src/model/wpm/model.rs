@@ -1,15 +1,15 @@
 //! The model as the rest of the house sees it.
 
-use super::document::CostsDocument;
-use super::document::PrintedReading;
+use super::document::{CostsDocument, PrintedReading};
 use super::generator::{GeneratorFlags, generator};
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
 use super::metrics::{METRICS, metric_values};
 use super::objective::Plan;
 use super::question::QuestionDocument;
+use super::reader::values;
 use super::solution::Solution;
-use super::solve::{FORMULATIONS, build, formulation_for, printed_reading, reading_for, solve, values};
+use super::solve::{FORMULATIONS, build, formulation_for, printed_reading, reading_for, solve};
 use super::verify::{Score, Verification, verify};
 use super::words;
 use crate::cluster::{InputError, SourceText};
