@@ -198,7 +198,8 @@ impl Plan {
             Objective::Weighted(_) if plan.order_is_guaranteed() => Goal::ALL.map(Some).to_vec(),
             Objective::Weighted(_) => {
                 let total = Goal::ALL.iter().map(|&goal| plan.worth(goal, extent.most[goal as usize])).sum();
-                plan.unit = exact_unit(&steps, total)?;
+                let advice = "Use coarser weights, leave them out, or solve with `--objective lexicographic`";
+                plan.unit = exact_unit(&steps, total, advice)?;
                 vec![None]
             }
         };

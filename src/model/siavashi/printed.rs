@@ -363,10 +363,9 @@ impl Columns<'_> {
         for &(workload, machine, m) in &self.changes.machine {
             let pair = format!("{},{}", name_of(self.problem, workload), self.problem.machine_name(machine));
             let was = self.problem.current(workload).map(|before| self.problem.machine_of(before.gpu));
-            let was = f64::from(u8::from(was == Some(machine)));
             let x = self.on_machine[&(workload, machine)];
-            builder.row(format!("S22[{pair}]"), constraint!(x.variable - was <= m.variable));
-            builder.row(format!("S23[{pair}]"), constraint!(was - x.variable <= m.variable));
+            let labels = [format!("S22[{pair}]"), format!("S23[{pair}]")];
+            change_rows(builder, labels, x, was == Some(machine), m);
         }
         let counted = self
             .assignments
@@ -376,10 +375,8 @@ impl Columns<'_> {
             debug_assert!(assignment.workload == workload && assignment.gpu == gpu, "the same order");
             let pair = self.pair(assignment);
             let was = self.problem.current(workload).is_some_and(|before| before.gpu == gpu);
-            let was = f64::from(u8::from(was));
-            let y = assignment.here.variable;
-            builder.row(format!("S24[{pair}]"), constraint!(y - was <= omega.variable));
-            builder.row(format!("S25[{pair}]"), constraint!(was - y <= omega.variable));
+            let labels = [format!("S24[{pair}]"), format!("S25[{pair}]")];
+            change_rows(builder, labels, assignment.here, was, omega);
         }
     }
 
@@ -422,6 +419,19 @@ impl Columns<'_> {
     fn pair(&self, assignment: &Assignment<'_>) -> String {
         let workload = name_of(self.problem, assignment.workload);
         format!("{workload},{}", gpu_name(self.problem, assignment.gpu))
+    }
+}
+
+/// The two rows that make `change` at least the difference between `now` and what was. The one that binds is an equation, so
+/// that `change` is the difference even in a solution that is not optimal: only then are all values multiples of the unit.
+fn change_rows(builder: &mut ProgramBuilder, labels: [String; 2], now: Handle, was: bool, change: Handle) {
+    let ([to, from], now, change) = (labels, now.variable, change.variable);
+    if was {
+        builder.row(to, constraint!(now - 1 <= change));
+        builder.row(from, constraint!(1 - now == change));
+    } else {
+        builder.row(to, constraint!(now == change));
+        builder.row(from, constraint!(-now <= change));
     }
 }
 
