@@ -96,7 +96,18 @@ impl<'a> Printed<'a> {
         columns.s22_s23_s24_s25(&mut builder);
         columns.limits(&mut builder);
         problem.plan.add_stages(&mut builder, &columns.s3_s4_s5(), problem.plan.all());
-        Ok(Printed { columns, program: builder.build() })
+        let mut program = builder.build();
+        halve_steps(&mut program);
+        Ok(Printed { columns, program })
+    }
+}
+
+/// Rows (22)-(25) hold m and omega from below alone: a feasible point may count a change that is none, which is half a unit.
+fn halve_steps(program: &mut Program) {
+    for stage in &mut program.stages {
+        if stage.terms.iter().any(|(_, coefficient)| coefficient.fract() != 0.0) {
+            stage.step = Some(0.5);
+        }
     }
 }
 
@@ -363,9 +374,10 @@ impl Columns<'_> {
         for &(workload, machine, m) in &self.changes.machine {
             let pair = format!("{},{}", name_of(self.problem, workload), self.problem.machine_name(machine));
             let was = self.problem.current(workload).map(|before| self.problem.machine_of(before.gpu));
+            let was = f64::from(u8::from(was == Some(machine)));
             let x = self.on_machine[&(workload, machine)];
-            let labels = [format!("S22[{pair}]"), format!("S23[{pair}]")];
-            change_rows(builder, labels, x, was == Some(machine), m);
+            builder.row(format!("S22[{pair}]"), constraint!(x.variable - was <= m.variable));
+            builder.row(format!("S23[{pair}]"), constraint!(was - x.variable <= m.variable));
         }
         let counted = self
             .assignments
@@ -375,8 +387,10 @@ impl Columns<'_> {
             debug_assert!(assignment.workload == workload && assignment.gpu == gpu, "the same order");
             let pair = self.pair(assignment);
             let was = self.problem.current(workload).is_some_and(|before| before.gpu == gpu);
-            let labels = [format!("S24[{pair}]"), format!("S25[{pair}]")];
-            change_rows(builder, labels, assignment.here, was, omega);
+            let was = f64::from(u8::from(was));
+            let y = assignment.here.variable;
+            builder.row(format!("S24[{pair}]"), constraint!(y - was <= omega.variable));
+            builder.row(format!("S25[{pair}]"), constraint!(was - y <= omega.variable));
         }
     }
 
@@ -419,19 +433,6 @@ impl Columns<'_> {
     fn pair(&self, assignment: &Assignment<'_>) -> String {
         let workload = name_of(self.problem, assignment.workload);
         format!("{workload},{}", gpu_name(self.problem, assignment.gpu))
-    }
-}
-
-/// The two rows that make `change` at least the difference between `now` and what was. The one that binds is an equation, so
-/// that `change` is the difference even in a solution that is not optimal: only then are all values multiples of the unit.
-fn change_rows(builder: &mut ProgramBuilder, labels: [String; 2], now: Handle, was: bool, change: Handle) {
-    let ([to, from], now, change) = (labels, now.variable, change.variable);
-    if was {
-        builder.row(to, constraint!(now - 1 <= change));
-        builder.row(from, constraint!(1 - now == change));
-    } else {
-        builder.row(to, constraint!(now == change));
-        builder.row(from, constraint!(-now <= change));
     }
 }
 
