@@ -8,7 +8,7 @@ use super::control::Control;
 use super::gap::Grid;
 use super::loaded::{START_TOLERANCE, feasibility_only};
 use super::prove::{StageOptions, StageOutcome, prove_stage};
-use super::session::{Settings, Solver};
+use super::session::{Request, Session, Settings, Solver};
 
 /// The part of its value by which a stage without a step may become worse in later stages.
 const SLACK_WITHOUT_STEP: f64 = 1e-7;
@@ -108,6 +108,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
             let stages = std::mem::take(&mut program.stages);
             let searched = if stages.is_empty() { vec![feasibility_only()] } else { stages };
             for stage in &searched {
+                staged.work += tighten(session.as_mut(), &mut program, stage_options.deadline, control);
                 let outcome = prove_stage(session.as_mut(), &program, stage, &stage_options, control);
                 let kept = keep(&program, stage, &outcome);
                 absorb(&mut staged, stage, outcome);
@@ -121,6 +122,43 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
     finish(&mut staged, program);
     staged.seconds = started.elapsed().as_secs_f64();
     staged
+}
+
+/// Moves the bounds of the columns that the program names to what the linear relaxation allows. Bounds that cannot be found in
+/// time stay as they are.
+fn tighten(
+    session: &mut dyn Session,
+    program: &mut Program,
+    deadline: Option<Instant>,
+    control: &Control,
+) -> Work {
+    let mut work = Work::default();
+    for index in program.search.tighten.clone() {
+        for sense in [Sense::Minimize, Sense::Maximize] {
+            let objective = Stage {
+                name: "tighten".to_owned(),
+                sense,
+                terms: vec![(index, 1.0)],
+                constant: 0.0,
+                step: Some(1.0),
+            };
+            session.set_objective(&objective);
+            let request =
+                Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
+            let outcome = session.solve(&request);
+            work += outcome.work;
+            let Some(bound) = outcome.bound.map(|bound| Grid::of(&objective).tighten(bound)) else {
+                continue;
+            };
+            let column = &mut program.columns[index];
+            match sense {
+                Sense::Minimize => column.lower = column.lower.max(bound),
+                Sense::Maximize => column.upper = column.upper.min(bound),
+            }
+            session.set_column_bounds(index, column.lower, column.upper);
+        }
+    }
+    work
 }
 
 /// The program of the later stages once the first ones are proved elsewhere: rows keep the proved values.
