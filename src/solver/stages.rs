@@ -168,7 +168,8 @@ pub fn keep_first_stages(program: &Program, values: &[f64]) -> Program {
     let mut rest = program.clone();
     rest.stages.drain(..values.len());
     rest.guide = None;
-    rest.rows.extend(program.stages.iter().zip(values).map(|(stage, &value)| kept_row(stage, value)));
+    rest.rows
+        .extend(program.stages.iter().zip(values).map(|(stage, &value)| level_row("stage", stage, value)));
     rest
 }
 
@@ -191,7 +192,7 @@ fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> b
 /// The row that keeps a proved value in later stages.
 fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row> {
     let value = outcome.value.filter(|_| outcome.proved)?;
-    let row = kept_row(stage, value);
+    let row = level_row("stage", stage, value);
     debug_assert!(
         program.rows.iter().all(|other| other.label != row.label),
         "the label {} is reserved",
@@ -200,15 +201,15 @@ fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row>
     Some(row)
 }
 
-/// The row that keeps a value of a stage.
-fn kept_row(stage: &Stage, value: f64) -> Row {
+/// The row that admits no value of a stage worse than `value`, with `family` and the stage's name as its label.
+pub fn level_row(family: &str, stage: &Stage, value: f64) -> Row {
     let value = value - stage.constant;
     let slack = if stage.step.is_some() { 0.0 } else { SLACK_WITHOUT_STEP * value.abs().max(1.0) };
     let (lower, upper) = match stage.sense {
         Sense::Maximize => (value - slack, f64::INFINITY),
         Sense::Minimize => (f64::NEG_INFINITY, value + slack),
     };
-    Row { label: format!("stage[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
+    Row { label: format!("{family}[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
 }
 
 fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {
