@@ -37,11 +37,11 @@ fn geometry(name: &'static str, fields: &str, place: &'static str, parts: &'stat
     case(name, &text, place, parts)
 }
 
-/// Runs `solve` on a text and returns its message without the file's name.
-fn complaint(text: &[u8]) -> (Run, String) {
+/// Runs `solve` under a model on a text and returns its message without the file's name.
+fn complaint(model: &str, text: &[u8]) -> (Run, String) {
     let folder = Folder::new();
     let path = folder.write("case.yaml", text);
-    let done = run(&["solve", &path], BAD_INPUT);
+    let done = run(&["solve", &path, "--model", model], BAD_INPUT);
     let message = done.stderr.strip_prefix(&format!("migopt: {path}:")).map(str::to_owned);
     let message = message.unwrap_or_else(|| panic!("the file is not named: {done:?}"));
     (done, message)
@@ -58,9 +58,13 @@ fn check_form(name: &str, done: &Run) {
 }
 
 fn check(cases: Vec<Case>) {
+    check_under("wpm", cases);
+}
+
+fn check_under(model: &str, cases: Vec<Case>) {
     let mut wrong = String::new();
     for case in cases {
-        let (done, message) = complaint(case.text.as_bytes());
+        let (done, message) = complaint(model, case.text.as_bytes());
         check_form(case.name, &done);
         if !message.starts_with(case.place) {
             wrong += &format!("{}: not at {}: {message}", case.name, case.place);
@@ -108,7 +112,7 @@ fn what_is_not_yaml() {
 
 #[test]
 fn what_is_not_text() {
-    let (done, message) = complaint(b"name: x\ngpus:\n  - {name: caf\xe9, board: A100-80GB}\n");
+    let (done, message) = complaint("wpm", b"name: x\ngpus:\n  - {name: caf\xe9, board: A100-80GB}\n");
     check_form("latin-1", &done);
     assert!(message.starts_with("3: this is not UTF-8 text"), "{message}");
 
@@ -584,7 +588,7 @@ fn current_state() {
                  - {{name: w, profile: 1g.10gb, cpu: 4.5, current: {{gpu: h/0, start: 1}}}}\n"
             ),
             "4: ",
-            &["host h", "10.5 CPU cores of 8"],
+            &["host h", "10.5 CPU cores of 8: `v`, `w`", "the workloads' `cpu`, or `current` of one of them"],
         ),
         case(
             "main memory",
@@ -592,9 +596,211 @@ fn current_state() {
                 "{host}  - {{name: w, profile: 1g.10gb, memory_gib: 64.5, current: {{gpu: h/0, start: 0}}}}\n"
             ),
             "5: ",
-            &["host h", "64.5 GiB of main memory of 64"],
+            &["host h", "64.5 GiB of main memory of 64: `w`", "`memory_gib`"],
+        ),
+        case(
+            "CPU of many workloads",
+            &format!(
+                "name: x\nhosts:\n  - {{name: h, cpu: 11.5, gpus: {{board: A100-80GB, count: 2}}}}\nworkloads:\n  \
+                 - {{name: w, profile: 1g.10gb, replicas: 12, cpu: 1, current: [{}]}}\n",
+                (0..12)
+                    .map(|n| format!("{{gpu: h/{}, start: {}}}", n / 6, n % 6))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+            "3: ",
+            &["host h", "12 CPU cores of 11.5", "`w#0`, `w#1`", "`w#9` and 2 more"],
         ),
     ]);
+}
+
+/// An instance of one host `h` with 8 cores; what is given begins at line 4.
+fn with_host(name: &'static str, rest: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
+    let host = "hosts:\n  - {name: h, cpu: 8, gpus: {board: A100-40GB}}";
+    case(name, &format!("name: x\n{host}\n{rest}"), place, parts)
+}
+
+#[test]
+fn settings_of_siavashi() {
+    check_under(
+        "siavashi",
+        vec![
+            with_host(
+                "goal",
+                "siavashi:\n  objective: lexicographic:hardwear\n",
+                "5:14: ",
+                &[
+                    "`objective`",
+                    "\"hardwear\" is not a goal",
+                    "mean \"hardware\"?",
+                    "acceptance, hardware, migrations",
+                ],
+            ),
+            with_host(
+                "objective",
+                "siavashi:\n  objective: lexicographc\n",
+                "5:14: ",
+                &["\"lexicographc\" is not an objective", "mean \"lexicographic\"?", "`weighted:acceptance="],
+            ),
+            with_host(
+                "weight of no goal",
+                "siavashi:\n  objective: weighted:hardwear=1\n",
+                "5:14: ",
+                &["\"hardwear\" is not a goal", "mean \"hardware\"?"],
+            ),
+            with_host(
+                "goal without a weight",
+                "siavashi:\n  objective: weighted:acceptance\n",
+                "5:14: ",
+                &["\"acceptance\" is not GOAL=WEIGHT"],
+            ),
+            with_host(
+                "goal weighted twice",
+                "siavashi:\n  objective: weighted:hardware=1,hardware=2\n",
+                "5:14: ",
+                &["\"hardware\" is weighted twice"],
+            ),
+            with_host(
+                "negative weight of a goal",
+                "siavashi:\n  objective: weighted:acceptance=-1\n",
+                "5:14: ",
+                &["the weight of acceptance is -1", "not be negative"],
+            ),
+            with_host(
+                "infinite weight of a goal",
+                "siavashi:\n  objective: weighted:acceptance=inf\n",
+                "5:14: ",
+                &["the weight of acceptance is \"inf\"", "a finite decimal number"],
+            ),
+            with_host(
+                "setting",
+                "siavashi:\n  resident: keep\n",
+                "5:3: ",
+                &[
+                    "unknown field `resident`",
+                    "mean \"residents\"?",
+                    "objective, residents, active_gpus, migration_costs",
+                ],
+            ),
+            with_host(
+                "residents",
+                "siavashi:\n  residents: kept\n",
+                "5:14: ",
+                &["`kept`", "mean \"keep\"?", "evictable, keep"],
+            ),
+            with_host(
+                "active GPUs",
+                "siavashi:\n  active_gpus: idle\n",
+                "5:16: ",
+                &["`idle`", "used, whole-machine"],
+            ),
+            with_host(
+                "moves that are disordered",
+                "siavashi:\n  migration_costs:\n    move_machine: 3\n    move_gpu: 5\n",
+                "7: ",
+                &[
+                    "`siavashi.migration_costs.move_gpu` is 5",
+                    "`move_machine`, which is 3",
+                    "Lower the former",
+                ],
+            ),
+            with_host(
+                "starts that are disordered",
+                "siavashi:\n  migration_costs: {move_start: 2.5}\n",
+                "5: ",
+                &["`siavashi.migration_costs.move_start` is 2.5", "`move_gpu`, which is 2"],
+            ),
+            with_host(
+                "negative migration cost",
+                "siavashi:\n  migration_costs:\n    evict: -0.5\n",
+                "6: ",
+                &["`siavashi.migration_costs.evict` is -0.5", "not be negative"],
+            ),
+            with_host(
+                "migration cost that is no number",
+                "siavashi:\n  migration_costs:\n    evict: .nan\n",
+                "6:12: ",
+                &["`evict`", "a finite number", "`.nan`"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn weights_of_siavashi() {
+    check_under(
+        "siavashi",
+        vec![
+            with_host(
+                "negative acceptance weight",
+                "workloads:\n  - {name: w, profile: 1g.5gb, acceptance_weight: -1}\n",
+                "5: ",
+                &["workload `w`", "`acceptance_weight` is -1", "not be negative"],
+            ),
+            with_host(
+                "infinite acceptance weight",
+                "workloads:\n  - name: w\n    profile: 1g.5gb\n    acceptance_weight: .inf\n",
+                "7:24: ",
+                &["`acceptance_weight`", "a finite number"],
+            ),
+            with_host(
+                "negative migration weight",
+                "workloads:\n  - name: w\n    profile: 1g.5gb\n    migration_weight: -2\n",
+                "7: ",
+                &["workload `w`", "`migration_weight` is -2"],
+            ),
+            with_host(
+                "migration weight that is no number",
+                "workloads:\n  - name: w\n    profile: 1g.5gb\n    migration_weight: .nan\n",
+                "7:23: ",
+                &["`migration_weight`", "a finite number"],
+            ),
+            case(
+                "negative weight of a host",
+                "name: x\nhosts:\n  - name: h\n    weight: -1\n    gpus: {board: A30}\n",
+                "4: ",
+                &["host `h`", "`weight` is -1", "not be negative"],
+            ),
+            case(
+                "infinite weight of a host",
+                "name: x\nhosts:\n  - name: h\n    weight: .inf\n    gpus: {board: A30}\n",
+                "4:13: ",
+                &["`weight`", "a finite number"],
+            ),
+            with_host(
+                "acceptance weights too far apart",
+                "workloads:\n  - {name: v, profile: 1g.5gb}\n  - {name: w, profile: 1g.5gb, acceptance_weight: 999999999999.5}\n",
+                "6: ",
+                &["`acceptance_weight`", "multiples of 0.5", "Use coarser weights"],
+            ),
+            case(
+                "weights of hosts too far apart",
+                "name: x\nhosts:\n  - {name: h, gpus: {board: A30}}\n  - {name: i, weight: 1000.000001, gpus: {board: A30}}\n",
+                "4: ",
+                &["`weight`", "multiples of 0.000001", "Use coarser weights"],
+            ),
+            with_host(
+                "products of weights and costs too fine",
+                "workloads:\n  - {name: w, profile: 1g.5gb, migration_weight: 0.001, current: {gpu: h/0, start: 0}}\n\
+                 siavashi:\n  migration_costs: {evict: 0.0001}\n",
+                "7: ",
+                &["a migration cost of 0.0001", "`migration_weight` of 0.001", "more than six digits"],
+            ),
+            with_host(
+                "weights of goals too far apart",
+                "workloads:\n  - {name: w, profile: 1g.5gb}\nsiavashi:\n  objective: weighted:acceptance=0.000001,hardware=10\n",
+                "7: ",
+                &["multiples of 0.000001", "coarser weights", "`--objective lexicographic`"],
+            ),
+            with_host(
+                "weight of a goal too fine",
+                "workloads:\n  - {name: w, profile: 1g.5gb, acceptance_weight: 0.5}\nsiavashi:\n  objective: \
+                 weighted:acceptance=0.000001\n",
+                "7: ",
+                &["the weight of acceptance is 0.000001", "steps of 0.5", "coarser weights"],
+            ),
+        ],
+    );
 }
 
 /// The places of the same mistakes in JSON, with Windows line ends, behind a byte order mark and behind an alias.
@@ -633,7 +839,7 @@ fn alias_bombs_fail_fast() {
     );
     for bomb in [laughs, copies] {
         let began = Instant::now();
-        let (done, message) = complaint(bomb.as_bytes());
+        let (done, message) = complaint("wpm", bomb.as_bytes());
         check_form("bomb", &done);
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
         assert!(message.contains("aliases (`*name`) the text grows too large"), "{message}");
@@ -674,6 +880,31 @@ fn flags() {
         ),
         (&["solve", &instance, "--objective", "lexicographic:gpus,gpus"], &["named twice"]),
         (&["solve", &instance, "--use-case", "compact"], &["compaction"]),
+        (
+            &["solve", &instance, "--residents", "keep"],
+            &["--residents: model wpm has no such setting, only siavashi"],
+        ),
+        (
+            &["solve", &instance, "--model", "siavashi", "--use-case", "joint"],
+            &["--use-case: model siavashi has no such setting, only wpm"],
+        ),
+        (&["solve", &instance, "--model", "siavashi", "--residents", "kept"], &["'kept'", "evictable, keep"]),
+        (
+            &["solve", &instance, "--model", "siavashi", "--objective", "lexicographic:hardwear"],
+            &["--objective: \"hardwear\" is not a goal", "mean \"hardware\"?"],
+        ),
+        (
+            &["solve", &instance, "--model", "siavashi", "--objective", "wieghted"],
+            &["--objective: \"wieghted\" is not an objective", "mean \"weighted\"?"],
+        ),
+        (
+            &["solve", &instance, "--model", "siavashi", "--objective", "weighted:hardware=-3"],
+            &["the weight of hardware is -3", "not be negative"],
+        ),
+        (
+            &["solve", &instance, "--model", "siavashi", "--objective", "weighted:hardware=nan"],
+            &["the weight of hardware is \"nan\"", "a finite decimal number"],
+        ),
         (&["solve", &instance, "--time-limit=-1"], &["--time-limit"]),
         (&["solve", &instance, "--time-limit=nan"], &["at least 0, in seconds"]),
         (&["solve", &instance, "--gap", "much"], &["give a number"]),

@@ -1,29 +1,25 @@
 //! The page of model wpm says what the programs are: labels, families and counts are held against the code.
 
+mod page_support;
+
 use itertools::Itertools;
 use migopt::cluster::{self, Amount, GpuIndex, RequestIndex, SourceText, WorkloadIndex};
 use migopt::mig::{
-    Board, Counts, ProfileIndex, Remaining, SlotMask, catalogue, check_bin_view, fill_table, free_partitions,
+    Counts, ProfileIndex, Remaining, SlotMask, catalogue, check_bin_view, fill_table, free_partitions,
     occupancy_masks, partition_fill_table, patterns,
 };
 use migopt::model::{Instance, wpm};
+use page_support::{Families, Page, board, bold_code, families, set};
 use std::collections::{BTreeMap, BTreeSet};
 use wpm::{GpuRole, Problem, Role, UseCase};
 
-const PAGE: &str = include_str!("../models/wpm.md");
+const PAGE: Page = Page(include_str!("../models/wpm.md"));
 const USE_CASES: [UseCase; 4] =
     [UseCase::Initial, UseCase::Compaction, UseCase::Reconfiguration, UseCase::Joint];
-
-/// Number of rows or columns by family; families without any are left out.
-type Families = BTreeMap<String, usize>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Instances
 // ---------------------------------------------------------------------------------------------------------------------
-
-fn board(name: &str) -> &'static Board {
-    catalogue().boards().iter().find(|board| board.name() == name).expect("a board of the catalogue")
-}
 
 fn read(text: impl Into<String>) -> Problem {
     let instance = Instance::parse(SourceText::new("test.yaml", text)).expect("a valid instance");
@@ -86,19 +82,6 @@ fn program_of(problem: &Problem, formulation: &str) -> migopt::milp::Program {
 // The page
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The text of a section, from its heading to the next one of the same depth.
-fn section(heading: &str) -> &'static str {
-    let start =
-        PAGE.find(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("the page has a section {heading}"));
-    let text = &PAGE[start + 1..];
-    text[1..].find("\n## ").map_or(text, |end| &text[..end + 1])
-}
-
-/// Everything in bold code: the labels of rows, such as `W2b`, and the families of columns.
-fn bold_code(text: &str) -> impl Iterator<Item = &str> {
-    text.split("**").skip(1).step_by(2).filter_map(|bold| bold.strip_prefix('`')?.strip_suffix('`'))
-}
-
 fn is_row_label(text: &str) -> bool {
     let mut letters = text.chars();
     matches!(letters.next(), Some('A' | 'W')) && letters.next().is_some_and(|next| next.is_ascii_digit())
@@ -120,13 +103,8 @@ fn families_of(
     programs.flat_map(|((_, problem), name)| families(&program_of(&problem, name)).into_keys()).collect()
 }
 
-fn set(names: &[&str]) -> BTreeSet<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
-}
-
 #[test]
 fn the_page_has_its_fixed_headings_in_order() {
-    let headings: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     let expected = [
         "Sets and parameters",
         "Equations",
@@ -145,17 +123,13 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Generator",
         "Reference",
     ];
-    assert_eq!(headings, expected);
+    assert_eq!(PAGE.headings(), expected);
 }
 
 #[test]
 fn the_page_tells_every_heuristic() {
     for heuristic in wpm::heuristic::HEURISTICS {
-        assert!(
-            section("Heuristics").contains(&format!("| `{}` |", heuristic.name())),
-            "{}",
-            heuristic.name()
-        );
+        assert!(PAGE.lists("Heuristics", heuristic.name()), "{}", heuristic.name());
     }
 }
 
@@ -163,19 +137,19 @@ fn the_page_tells_every_heuristic() {
 fn the_row_labels_of_page_and_code_are_the_same() {
     let objective = set(&["W2a"]);
     let printed = families_of(&["printed"], migopt::milp::Program::row_families);
-    assert_eq!(row_labels(section("Equations")), &printed | &objective, "printed program");
+    assert_eq!(row_labels(PAGE.section("Equations")), &printed | &objective, "printed program");
     let compact = families_of(&["compact", "exact-index"], migopt::milp::Program::row_families);
-    assert_eq!(row_labels(section("Compact formulation")), compact, "aggregated programs");
-    assert_eq!(row_labels(section("Creates")), &printed | &compact, "table of counts");
+    assert_eq!(row_labels(PAGE.section("Compact formulation")), compact, "aggregated programs");
+    assert_eq!(row_labels(PAGE.section("Creates")), &printed | &compact, "table of counts");
 }
 
 #[test]
 fn the_column_families_of_page_and_code_are_the_same() {
     let printed = families_of(&["printed"], migopt::milp::Program::column_families);
-    assert_eq!(column_families(section("Equations")), printed, "printed program");
+    assert_eq!(column_families(PAGE.section("Equations")), printed, "printed program");
     let compact = families_of(&["compact", "exact-index"], migopt::milp::Program::column_families);
-    assert_eq!(column_families(section("Compact formulation")), compact, "aggregated programs");
-    assert_eq!(column_families(section("Creates")), &printed | &compact, "table of counts");
+    assert_eq!(column_families(PAGE.section("Compact formulation")), compact, "aggregated programs");
+    assert_eq!(column_families(PAGE.section("Creates")), &printed | &compact, "table of counts");
 }
 
 #[test]
@@ -214,7 +188,7 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
     ];
-    let text = section("What the verifier checks");
+    let text = PAGE.section("What the verifier checks");
     for violation in hardware.into_iter().map(wpm::Violation::Hardware).chain(own) {
         let rule = violation.rule();
         assert!(text.contains(&format!("`{rule}`")), "the page does not name {rule}");
@@ -224,10 +198,6 @@ fn the_page_names_every_rule_of_the_verifier() {
 // ---------------------------------------------------------------------------------------------------------------------
 // The counts of section Creates
 // ---------------------------------------------------------------------------------------------------------------------
-
-fn families(counts: impl IntoIterator<Item = (&'static str, usize)>) -> Families {
-    counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
-}
 
 /// All slots that are occupied on a GPU at first.
 fn occupied(problem: &Problem, gpu: GpuIndex) -> SlotMask {

@@ -349,12 +349,16 @@ impl<'a> Builder<'a> {
         };
         let entry = workload.and_then(|name| self.workload_lines.get(name));
         let (entry, field, mend) = match &violation {
-            Violation::HostCpu { host, .. } => {
-                (self.host_lines.get(host), "cpu", "the host's or the workloads' `cpu`")
-            }
-            Violation::HostMemory { host, .. } => {
-                (self.host_lines.get(host), "memory_gib", "the host's or the workloads' `memory_gib`")
-            }
+            Violation::HostCpu { host, .. } => (
+                self.host_lines.get(host),
+                "cpu",
+                "the host's or the workloads' `cpu`, or `current` of one of them",
+            ),
+            Violation::HostMemory { host, .. } => (
+                self.host_lines.get(host),
+                "memory_gib",
+                "the host's or the workloads' `memory_gib`, or `current` of one of them",
+            ),
             _ => (entry, "current", "GPU and start in `current`"),
         };
         let message = format!("the current state is not legal: {violation}. Correct {mend}.");

@@ -1,7 +1,8 @@
 //! Is a placement something the hardware can hold? An independent reading of the rules, used on every input and answer.
 
-use super::{Amount, Cluster, GpuIndex, HostIndex, Placement, WorkloadIndex};
+use super::{Amount, Cluster, GpuIndex, HostIndex, Placement, Workload, WorkloadIndex};
 use itertools::Itertools;
+use std::cmp::Reverse;
 
 /// A rule of the hardware that a placement breaks. Its `Display` names the things involved and the numbers.
 #[expect(missing_docs, reason = "each field is the thing that its name says")]
@@ -15,10 +16,10 @@ pub enum Violation {
     Overlap { first: String, second: String, gpu: String, slots: Vec<u32> },
     /// An engine pool or an instance maximum of the board is exceeded.
     LimitExceeded { gpu: String, limit: String, used: u32, capacity: u32, workloads: Vec<String> },
-    /// The workloads on a host need more CPU cores than it has.
-    HostCpu { host: String, used: Amount, capacity: Amount },
-    /// The workloads on a host need more main memory than it has.
-    HostMemory { host: String, used: Amount, capacity: Amount },
+    /// The workloads on a host need more CPU cores than it has; those that need most come first.
+    HostCpu { host: String, used: Amount, capacity: Amount, workloads: Vec<String> },
+    /// The workloads on a host need more main memory than it has; those that need most come first.
+    HostMemory { host: String, used: Amount, capacity: Amount, workloads: Vec<String> },
 }
 
 impl Violation {
@@ -57,18 +58,30 @@ impl std::fmt::Display for Violation {
                     slots.iter().join(", ")
                 )
             }
-            Violation::LimitExceeded { gpu, limit, used, capacity, workloads } => write!(
+            Violation::LimitExceeded { gpu, limit, used, capacity, workloads } => {
+                write!(formatter, "{gpu} takes {used} {limit} but allows {capacity}: {}", listed(workloads))
+            }
+            Violation::HostCpu { host, used, capacity, workloads } => write!(
                 formatter,
-                "{gpu} takes {used} {limit} but allows {capacity}: {}",
-                workloads.iter().map(|name| format!("`{name}`")).join(", ")
+                "workloads on host {host} need {used} CPU cores of {capacity}: {}",
+                listed(workloads)
             ),
-            Violation::HostCpu { host, used, capacity } => {
-                write!(formatter, "workloads on host {host} need {used} CPU cores of {capacity}")
-            }
-            Violation::HostMemory { host, used, capacity } => {
-                write!(formatter, "workloads on host {host} need {used} GiB of main memory of {capacity}")
-            }
+            Violation::HostMemory { host, used, capacity, workloads } => write!(
+                formatter,
+                "workloads on host {host} need {used} GiB of main memory of {capacity}: {}",
+                listed(workloads)
+            ),
         }
+    }
+}
+
+/// Names in backticks, the first ten of them.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 10;
+    let shown = names.iter().take(MOST).map(|name| format!("`{name}`")).join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
@@ -153,21 +166,35 @@ fn check_gpu(
 }
 
 fn check_hosts(cluster: &Cluster, by_gpu: &[Vec<WorkloadIndex>], violations: &mut Vec<Violation>) {
-    let mut used = vec![(Amount::ZERO, Amount::ZERO); cluster.hosts.len()];
+    let mut on_host = vec![Vec::new(); cluster.hosts.len()];
     for (gpu, workloads) in cluster.gpus.iter().zip(by_gpu) {
-        let Some(HostIndex(host)) = gpu.host else { continue };
-        for workload in workloads {
-            let workload = &cluster.workloads[workload.index()];
-            used[host as usize].0 += workload.cpu;
-            used[host as usize].1 += workload.memory_gib;
+        if let Some(HostIndex(host)) = gpu.host {
+            on_host[host as usize]
+                .extend(workloads.iter().map(|workload| &cluster.workloads[workload.index()]));
         }
     }
-    for (host, &(cpu, memory)) in cluster.hosts.iter().zip(&used) {
-        if let Some(capacity) = host.cpu.filter(|&capacity| cpu > capacity) {
-            violations.push(Violation::HostCpu { host: host.name.clone(), used: cpu, capacity });
+    for (host, workloads) in cluster.hosts.iter().zip(&on_host) {
+        let name = || host.name.clone();
+        if let Some((used, capacity, workloads)) = exceeded(host.cpu, workloads, |workload| workload.cpu) {
+            violations.push(Violation::HostCpu { host: name(), used, capacity, workloads });
         }
-        if let Some(capacity) = host.memory_gib.filter(|&capacity| memory > capacity) {
-            violations.push(Violation::HostMemory { host: host.name.clone(), used: memory, capacity });
+        if let Some((used, capacity, workloads)) =
+            exceeded(host.memory_gib, workloads, |workload| workload.memory_gib)
+        {
+            violations.push(Violation::HostMemory { host: name(), used, capacity, workloads });
         }
     }
+}
+
+/// What workloads need together, the capacity that this exceeds, and those that need any of it, most demanding first.
+fn exceeded(
+    capacity: Option<Amount>,
+    workloads: &[&Workload],
+    need: impl Fn(&Workload) -> Amount,
+) -> Option<(Amount, Amount, Vec<String>)> {
+    let used: Amount = workloads.iter().map(|workload| need(workload)).sum();
+    let capacity = capacity.filter(|&capacity| used > capacity)?;
+    let needy = workloads.iter().filter(|workload| need(workload) > Amount::ZERO);
+    let needy = needy.sorted_by_key(|workload| Reverse(need(workload)));
+    Some((used, capacity, needy.map(|workload| workload.name.clone()).collect()))
 }

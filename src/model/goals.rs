@@ -1,5 +1,6 @@
 //! Goals that an objective names in the order of their importance: `lexicographic:GOAL,GOAL,...`.
 
+use crate::cluster::did_you_mean;
 use itertools::Itertools;
 
 /// The goals of a model, for reading and writing its objectives.
@@ -23,7 +24,9 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
             None => (text, None),
         };
         if mode != "lexicographic" {
-            return Err(format!("\"{text}\" is not an objective. {}", self.advice()));
+            let others = self.other_objectives.iter().map(|&(example, _)| example);
+            let guess = did_you_mean(mode, others.chain(["lexicographic"]));
+            return Err(format!("\"{text}\" is not an objective{guess}. {}", self.advice()));
         }
         let Some(order) = order else { return Ok(self.all.to_vec()) };
         let mut goals = Vec::new();
@@ -43,7 +46,10 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
     /// When there is none.
     pub fn named(&self, name: &str) -> Result<Goal, String> {
         let goal = self.all.iter().copied().find(|&goal| (self.name)(goal) == name);
-        goal.ok_or_else(|| format!("\"{name}\" is not a goal. {}", self.advice()))
+        goal.ok_or_else(|| {
+            let guess = did_you_mean(name, self.names());
+            format!("\"{name}\" is not a goal{guess}. {}", self.advice())
+        })
     }
 
     /// The objective that [`parse`](Goals::parse) reads as these goals.

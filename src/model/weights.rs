@@ -11,8 +11,7 @@ const LARGEST_WEIGHT: i128 = 1 << 21;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the weights are whole multiples of {unit}, of which the largest has {largest} and all together have {total}: more than \
-     solver tolerances tell apart exactly ({LARGEST_WEIGHT} and {LARGEST_TOTAL}). Use coarser weights, leave costs out so that \
-     defaults apply, or solve with `--objective lexicographic`"
+     solver tolerances tell apart exactly ({LARGEST_WEIGHT} and {LARGEST_TOTAL}). {advice}"
 )]
 pub struct WeightsTooFine {
     /// Sum of all weights in units.
@@ -21,20 +20,22 @@ pub struct WeightsTooFine {
     pub largest: i128,
     /// The greatest common unit.
     pub unit: Amount,
+    /// What to do about it.
+    pub advice: &'static str,
 }
 
 /// The unit in which a weighted sum is written: the greatest of which all weights are whole multiples. `total` is the most
-/// that the weights can add up to, itself a multiple of the unit.
+/// that the weights can add up to, itself a multiple of the unit; `advice` tells what to do if that is too much.
 ///
 /// # Errors
 /// When one unit would be lost in the tolerances of a solver.
-pub fn exact_unit(weights: &[Amount], total: Amount) -> Result<Amount, WeightsTooFine> {
+pub fn exact_unit(weights: &[Amount], total: Amount, advice: &'static str) -> Result<Amount, WeightsTooFine> {
     let unit = Amount::greatest_common_unit(weights.iter().copied());
     let in_units = |amount: Amount| amount.in_units_of(unit).expect("a common unit");
     let largest = weights.iter().max().copied().unwrap_or_default();
     let (total, largest) = (in_units(total), in_units(largest));
     if total > LARGEST_TOTAL || largest > LARGEST_WEIGHT {
-        return Err(WeightsTooFine { total, largest, unit });
+        return Err(WeightsTooFine { total, largest, unit, advice });
     }
     Ok(unit)
 }

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// CPU cores and main memory in GiB of each GPU's share of its machine.
 const SHARE_OF_GPU: (u32, u32) = (16, 96);
 
+/// Cores and GiB of a virtual machine.
+type Flavour = (u32, u32);
+
 /// A profile of the A100-40GB, by which the profiles of all boards are measured.
 struct Measure {
     /// Memory slices of 8.
@@ -18,7 +21,7 @@ struct Measure {
     /// Compute slices of 7.
     compute: f64,
     /// Cores and GiB of its two flavours of virtual machines.
-    flavours: [(u32, u32); 2],
+    flavours: [Flavour; 2],
     /// Frequency in each mix, in the order of [`Mix`].
     frequency: [u32; 4],
 }
@@ -141,7 +144,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
 
 /// The profiles of a board with their frequencies and flavours.
 struct Kinds {
-    entries: Vec<(ProfileIndex, u32, [(u32, u32); 2])>,
+    entries: Vec<(ProfileIndex, u32, [Flavour; 2])>,
     mean_size: f64,
 }
 
@@ -165,14 +168,14 @@ impl Kinds {
         Kinds { entries, mean_size: f64::from(sizes) / f64::from(total) }
     }
 
-    fn draw(&self, random: &mut ChaCha8Rng) -> (ProfileIndex, (u32, u32)) {
+    fn draw(&self, random: &mut ChaCha8Rng) -> (ProfileIndex, Flavour) {
         let (profile, _, flavours) =
             self.entries.choose_weighted(random, |entry| entry.1).expect("frequencies are positive");
         (*profile, *flavours.choose(random).expect("there are two"))
     }
 }
 
-type Running = (u32, GpuInstance, (u32, u32));
+type Running = (u32, GpuInstance, Flavour);
 
 /// The cluster while workloads arrive.
 struct Past<'b> {
@@ -209,7 +212,7 @@ impl<'b> Past<'b> {
     }
 
     /// Places a workload on the first GPU that takes it, if there is one.
-    fn arrive(&mut self, (profile, flavour): (ProfileIndex, (u32, u32)), random: &mut ChaCha8Rng) {
+    fn arrive(&mut self, (profile, flavour): (ProfileIndex, Flavour), random: &mut ChaCha8Rng) {
         for &gpu in &self.order {
             let (position, machine) = (gpu as usize, (gpu / self.gpus_per_machine) as usize);
             let (cpu, memory) = self.free[machine];
@@ -241,7 +244,7 @@ fn workload(
     board: &Board,
     name: String,
     profile: ProfileIndex,
-    flavour: (u32, u32),
+    flavour: Flavour,
     current: Option<Spot>,
 ) -> WorkloadSection {
     WorkloadSection {

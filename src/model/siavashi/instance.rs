@@ -6,6 +6,7 @@ use crate::cluster::{
     Amount, Cluster, GpuIndex, HostIndex, InputError, LARGEST_AMOUNT, Location, SourceText, WorkloadIndex,
 };
 use crate::mig::Board;
+use crate::model::{WeightsTooFine, exact_unit};
 use std::sync::Arc;
 
 /// A machine, by its position in [`Problem::machines`].
@@ -90,8 +91,8 @@ impl Problem {
             .collect();
         let fails = |key: &[&str], what: String| source.error_at_key(key, what);
         let costs = settings.migration_costs;
-        let extent = extent(&machines, &acceptance, &migration, &costs)
-            .map_err(|what| fails(&["siavashi", "migration_costs"], what))?;
+        let extent =
+            extent(&machines, &acceptance, &migration, &costs).map_err(|(keys, what)| fails(keys, what))?;
         let plan = Plan::new(&settings.objective, extent)
             .map_err(|error: NotExact| fails(&["siavashi", "objective"], format!("{error}.")))?;
         Ok(Problem {
@@ -227,15 +228,41 @@ fn machines(cluster: &Cluster, active_gpus: ActiveGpus) -> Vec<Machine> {
     hosts.chain(alone.into_iter().map(|gpu| machine(None, vec![gpu]))).collect()
 }
 
-/// Units and greatest values of the goals.
+/// Units and greatest values of the goals; else what is wrong, and under which keys.
 fn extent(
     machines: &[Machine],
     acceptance: &[Amount],
     migration: &[Amount],
     costs: &MigrationCosts,
-) -> Result<Extent, String> {
-    let products = migration.iter().flat_map(|&weight| costs.named().map(|(_, cost)| (weight, cost)));
-    let products = products.map(|(weight, cost)| {
+) -> Result<Extent, (&'static [&'static str], String)> {
+    let unit = |keys: &'static [&'static str], weights: &[Amount], most: Amount| {
+        let located = |error: WeightsTooFine| (keys, format!("`{}`: {error}.", keys[keys.len() - 1]));
+        exact_unit(weights, most, "Use coarser weights").map_err(located)
+    };
+    let hardware: Vec<Amount> =
+        machines.iter().flat_map(|machine| [machine.weight, machine.gpu_weight]).collect();
+    let most_expensive = costs.named().map(|(_, cost)| cost).into_iter().max().unwrap_or_default();
+    let products = products(migration, costs).map_err(|what| (COSTS, what))?;
+    let most = [
+        acceptance.iter().copied().sum(),
+        machines.iter().map(|machine| machine.weight + machine.gpu_weight * machine.gpus.len() as i128).sum(),
+        migration.iter().map(|&weight| weighted(most_expensive, weight)).sum(),
+    ];
+    let units = [
+        unit(&["workloads", "acceptance_weight"], acceptance, most[0])?,
+        unit(&["hosts", "weight"], &hardware, most[1])?,
+        unit(COSTS, &products, most[2])?,
+    ];
+    Ok(Extent { units, most })
+}
+
+/// Where the migration costs stand in a file.
+const COSTS: &[&str] = &["siavashi", "migration_costs"];
+
+/// What each change costs for each workload.
+fn products(migration: &[Amount], costs: &MigrationCosts) -> Result<Vec<Amount>, String> {
+    let pairs = migration.iter().flat_map(|&weight| costs.named().map(|(_, cost)| (weight, cost)));
+    let products = pairs.map(|(weight, cost)| {
         cost.product(weight).ok_or_else(|| {
             format!(
                 "a migration cost of {cost} times a `migration_weight` of {weight} has more than six digits after the decimal \
@@ -243,24 +270,7 @@ fn extent(
             )
         })
     });
-    let products: Vec<Amount> = products.collect::<Result<_, _>>()?;
-    let most_expensive = costs.named().map(|(_, cost)| cost).into_iter().max().unwrap_or_default();
-    let hardware = machines.iter().flat_map(|machine| [machine.weight, machine.gpu_weight]);
-    Ok(Extent {
-        units: [
-            Amount::greatest_common_unit(acceptance.iter().copied()),
-            Amount::greatest_common_unit(hardware),
-            Amount::greatest_common_unit(products),
-        ],
-        most: [
-            acceptance.iter().copied().sum(),
-            machines
-                .iter()
-                .map(|machine| machine.weight + machine.gpu_weight * machine.gpus.len() as i128)
-                .sum(),
-            migration.iter().map(|&weight| weighted(most_expensive, weight)).sum(),
-        ],
-    })
+    products.collect()
 }
 
 /// A cost times a weight, both checked to have an exact product.

@@ -53,7 +53,7 @@ pub const METRICS: &[MetricEntry] = &[
         title: "GPUs of active machines",
         unit: "GPUs",
         more_is_better: false,
-        definition: "all GPUs of machines that carry a workload, idle ones included (section 1 of the paper)",
+        definition: "all GPUs of machines that carry a workload, idle ones included (section 2 of the paper)",
     },
     MetricEntry {
         name: "inter_migrations",

@@ -25,7 +25,7 @@ mod verify;
 mod words;
 
 pub use compact::{Compact, NotCompact};
-pub use formulation::{Formulation, Preliminary};
+pub use formulation::{Decoder, Formulation, Preliminary};
 pub use generate::{GeneratorOptions, Mix, generate};
 pub use instance::{Machine, MachineIndex, Problem, Values};
 pub use model::Siavashi;

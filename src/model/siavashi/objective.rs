@@ -207,7 +207,8 @@ impl Plan {
             Goal::ALL.map(Some).to_vec()
         } else {
             let total = Goal::ALL.iter().map(|&goal| plan.worth(goal, extent.most[goal as usize])).sum();
-            plan.unit = exact_unit(&plan.steps, total)?;
+            let advice = "Use coarser weights, leave them out, or solve with `--objective lexicographic`";
+            plan.unit = exact_unit(&plan.steps, total, advice)?;
             vec![None]
         };
         Ok(plan)

@@ -49,7 +49,7 @@ pub enum ActiveGpus {
     /// Those that carry a workload: objective (4).
     #[default]
     Used,
-    /// All GPUs of a machine that carries a workload: section 1 of the paper.
+    /// All GPUs of a machine that carries a workload: section 2 of the paper.
     WholeMachine,
 }
 

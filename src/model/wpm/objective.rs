@@ -56,7 +56,8 @@ impl Plan {
         }
         let rewards: Amount = problem.decided().map(|workload| problem.costs.reward_of(workload)).sum();
         let gpus: Amount = problem.cluster.gpus.iter().map(|gpu| problem.costs.of_board(gpu.board).gpu).sum();
-        let unit = exact_unit(&amounts.concat(), rewards + gpus)?;
+        let advice = "Use coarser weights, leave costs out so that defaults apply, or solve with `--objective lexicographic`";
+        let unit = exact_unit(&amounts.concat(), rewards + gpus, advice)?;
         Ok(Plan { stages: vec![None], units: [unit; 4], place_all })
     }
 
