@@ -96,7 +96,18 @@ impl<'a> Printed<'a> {
         columns.s22_s23_s24_s25(&mut builder);
         columns.limits(&mut builder);
         problem.plan.add_stages(&mut builder, &columns.s3_s4_s5(), problem.plan.all());
-        Ok(Printed { columns, program: builder.build() })
+        let mut program = builder.build();
+        halve_steps(&mut program);
+        Ok(Printed { columns, program })
+    }
+}
+
+/// Rows (22)-(25) hold m and omega from below alone: a feasible point may count a change that is none, which is half a unit.
+fn halve_steps(program: &mut Program) {
+    for stage in &mut program.stages {
+        if stage.terms.iter().any(|(_, coefficient)| coefficient.fract() != 0.0) {
+            stage.step = Some(0.5);
+        }
     }
 }
 
