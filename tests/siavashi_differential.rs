@@ -10,7 +10,8 @@ use migopt::model::siavashi::{
 use migopt::model::{SolveOptions, StageDocument, Status};
 use migopt::solver::{Control, Solver, solvers};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
-use siavashi_support::{Case, GOALS, Goals, Objective, Trial, Writing, cases, problem};
+use siavashi_support::trial::{Goals, Trial};
+use siavashi_support::{Case, GOALS, Objective, Writing, cases, problem};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

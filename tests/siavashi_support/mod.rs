@@ -2,10 +2,9 @@
 //!
 //! Amounts are counted here in whole millionths and shared with nothing in the model: only the reader of instances and the
 //! boards are the product's.
+#![allow(dead_code)]
 
-mod trial;
-
-pub use trial::{Goals, Trial};
+pub mod trial;
 
 use migopt::cluster::SourceText;
 use migopt::mig::{Board, GpuInstance, Remaining, SlotMask};
@@ -15,6 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
+use trial::Goals;
 
 /// Boards of the random instances: the paper's, the smallest real one, one with twelve slots, and three that no vendor has.
 /// Half of them have starts that are not the multiples of the size. The hull of `gaps` holds counts that no GPU can, that of
