@@ -83,7 +83,7 @@ impl Model for Siavashi {
 
     fn verdict_lines(&self, score: &ScoreDocument) -> Vec<String> {
         match score {
-            ScoreDocument::Siavashi(score) => words::score_lines(score),
+            ScoreDocument::Siavashi(score) => words::verdict_lines(score),
             ScoreDocument::Wpm(_) => Vec::new(),
         }
     }
