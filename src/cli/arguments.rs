@@ -29,6 +29,8 @@ pub struct Arguments {
 pub enum Task {
     /// Solve an instance to proved optimality
     Solve(SolveArguments),
+    /// List the non-dominated values of two goals, each proved
+    Pareto(ParetoArguments),
     /// Check a solution by the rules alone and say what it is worth
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
@@ -99,6 +101,52 @@ pub struct SolveArguments {
     /// Draw the solution into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 the list is complete, 2 bad input, 4 stopped at a limit or by Ctrl-C (the points proved so far are \
+printed and saved).
+
+Examples:
+  migopt pareto instances/siavashi/interval.yaml --model siavashi --objectives acceptance,hardware
+  migopt pareto cluster.yaml --model siavashi --objectives hardware,migrations --plot frontier.svg --output frontier.json"
+)]
+pub struct ParetoArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// Model to solve
+    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
+    pub model: &'static dyn Model,
+    /// The two goals to compare, with a comma between them
+    #[arg(long, value_name = "GOAL,GOAL")]
+    pub objectives: String,
+    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
+    #[arg(long)]
+    pub formulation: Option<String>,
+    /// Solver
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Stop after this many seconds and list the points proved so far
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Threads of the solver; the answer is the same from run to run only with 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the list to this file as well, with a solution for each point; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw the points into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -352,6 +400,7 @@ pub enum DocumentName {
     Proposal,
     Question,
     Row,
+    Frontier,
 }
 
 /// The command with all its subcommands, for completions and manual pages.

@@ -10,6 +10,7 @@ mod input;
 mod list;
 mod manual;
 mod output;
+mod pareto;
 mod progress;
 mod report;
 mod schema;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match &arguments.task {
         Task::Solve(task) => solve::run(task),
+        Task::Pareto(task) => pareto::run(task),
         Task::Verify(task) => verify::run(task),
         Task::Heuristic(task) => heuristic::run(task),
         Task::Bench(task) => bench::run(task),

@@ -4,7 +4,7 @@ use super::arguments::{DocumentName, Format, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use crate::bench::Record;
-use crate::model::{InstanceFile, ProposalDocument, ResultDocument, SolutionDocument};
+use crate::model::{FrontierDocument, InstanceFile, ProposalDocument, ResultDocument, SolutionDocument};
 use schemars::schema_for;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -15,6 +15,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Proposal => schema_for!(ProposalDocument),
         DocumentName::Question => task.model.question_schema(),
         DocumentName::Row => schema_for!(Record),
+        DocumentName::Frontier => schema_for!(FrontierDocument),
     };
     print(&serialise(&schema, Format::Json)?)?;
     Ok(EXIT_PROVED)

@@ -143,6 +143,12 @@ impl ProgramBuilder {
         self.program.search.box_radius = Some(radius);
     }
 
+    /// Asks for the bounds of an integer column to be tightened by linear programs before each stage.
+    pub fn tighten(&mut self, variable: Variable) {
+        let index = self.index_of(variable);
+        self.program.search.tighten.push(index);
+    }
+
     /// The index of a variable's column.
     ///
     /// # Panics
@@ -261,9 +267,10 @@ mod tests {
         builder.stage("value", Sense::Minimize, 3 * y + 2 * x - 7, Some(1.0));
         builder.dichotomy(y);
         builder.box_radius(2);
+        builder.tighten(x);
         let program = builder.build();
         assert_eq!(program.stages[0].evaluate(&[1.0, 1.0]), -2.0);
-        assert_eq!(program.search, Search { dichotomy: Some(1), box_radius: Some(2) });
+        assert_eq!(program.search, Search { dichotomy: Some(1), box_radius: Some(2), tighten: vec![0] });
         assert_eq!(program.column_families(), [("x".to_owned(), 2)].into());
         assert_eq!(program.stage_index("value"), Some(0));
     }

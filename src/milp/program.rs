@@ -90,13 +90,16 @@ impl Stage {
 }
 
 /// How to search for the optimum; it changes the time a proof takes and never the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Search {
     /// An integer column, typically a total, on which to split first when its value is fractional in the linear relaxation.
     pub dichotomy: Option<usize>,
     /// When given, the first search is confined to integer values that lie at most this far from the point of the linear
     /// relaxation.
     pub box_radius: Option<u32>,
+    /// Integer columns, typically totals, whose bounds are moved to the least and the greatest value that the linear
+    /// relaxation allows, rounded to integers, before each stage.
+    pub tighten: Vec<usize>,
 }
 
 /// A mixed-integer linear program with one objective or several in lexicographic order.

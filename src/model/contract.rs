@@ -3,6 +3,7 @@
 use super::answer::ResultDocument;
 use super::entry::{FormulationEntry, HeuristicEntry, MetricEntry, unknown};
 use super::file::{Instance, InstanceFile};
+use super::frontier::FrontierDocument;
 use super::overrides::{Overrides, RefusedOverride};
 use super::solution::SolutionDocument;
 use super::solving::{SolveError, SolveOptions};
@@ -113,6 +114,21 @@ pub trait Question {
     /// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
     /// verifier.
     fn solve(&self, options: &SolveOptions, control: &Control) -> Result<ResultDocument, SolveError>;
+
+    /// Lists the non-dominated values of two goals, named with a comma between them, and a solution for each.
+    ///
+    /// # Errors
+    /// When the model has no such goals, and as for [`solve`](Question::solve).
+    fn frontier(
+        &self,
+        goals: &str,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<FrontierDocument, SolveError> {
+        let (_, _, _) = (goals, options, control);
+        let text = format!("model {} lists no non-dominated values; siavashi does", self.about().model);
+        Err(SolveError::Refused(text))
+    }
 
     /// Runs a heuristic and judges what it proposes; with the seconds that the heuristic took.
     ///

@@ -4,7 +4,9 @@
 //! before and after; [`draw`] and [`svg`](fn@svg) turn it into text. Everything here is a pure function of its input: the
 //! same picture gives the same bytes.
 
+mod chart;
 mod from_model;
+mod frontier;
 mod palette;
 mod picture;
 mod rows;
@@ -15,6 +17,7 @@ mod terminal;
 mod text;
 
 pub use from_model::{picture_of_cluster, picture_of_solution};
+pub use frontier::{frontier_svg, frontier_table};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};

@@ -26,7 +26,7 @@ impl Loaded {
             rows: program.rows.clone(),
             stages: Vec::new(),
             guide: None,
-            search: program.search,
+            search: program.search.clone(),
         };
         Loaded { program, objective: feasibility_only(), start: None }
     }

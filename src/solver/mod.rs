@@ -25,7 +25,7 @@ pub use export::{ExportError, write_program};
 pub use gap::relative_gap;
 pub use prove::{StageOptions, StageOutcome, prove_stage};
 pub use session::{Request, Session, Settings, Solver, SolverFailure};
-pub use stages::{Options, StageResult, Staged, keep_first_stages, solve_stages};
+pub use stages::{Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 
 #[cfg(doc)]
 use crate::milp::Program;

@@ -8,7 +8,7 @@ use super::control::Control;
 use super::gap::Grid;
 use super::loaded::{START_TOLERANCE, feasibility_only};
 use super::prove::{StageOptions, StageOutcome, prove_stage};
-use super::session::{Settings, Solver};
+use super::session::{Request, Session, Settings, Solver};
 
 /// The part of its value by which a stage without a step may become worse in later stages.
 const SLACK_WITHOUT_STEP: f64 = 1e-7;
@@ -108,6 +108,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
             let stages = std::mem::take(&mut program.stages);
             let searched = if stages.is_empty() { vec![feasibility_only()] } else { stages };
             for stage in &searched {
+                staged.work += tighten(session.as_mut(), &mut program, stage_options.deadline, control);
                 let outcome = prove_stage(session.as_mut(), &program, stage, &stage_options, control);
                 let kept = keep(&program, stage, &outcome);
                 absorb(&mut staged, stage, outcome);
@@ -123,6 +124,43 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
     staged
 }
 
+/// Moves the bounds of the columns that the program names to what the linear relaxation allows. Bounds that cannot be found in
+/// time stay as they are.
+fn tighten(
+    session: &mut dyn Session,
+    program: &mut Program,
+    deadline: Option<Instant>,
+    control: &Control,
+) -> Work {
+    let mut work = Work::default();
+    for index in program.search.tighten.clone() {
+        for sense in [Sense::Minimize, Sense::Maximize] {
+            let objective = Stage {
+                name: "tighten".to_owned(),
+                sense,
+                terms: vec![(index, 1.0)],
+                constant: 0.0,
+                step: Some(1.0),
+            };
+            session.set_objective(&objective);
+            let request =
+                Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
+            let outcome = session.solve(&request);
+            work += outcome.work;
+            let Some(bound) = outcome.bound.map(|bound| Grid::of(&objective).tighten(bound)) else {
+                continue;
+            };
+            let column = &mut program.columns[index];
+            match sense {
+                Sense::Minimize => column.lower = column.lower.max(bound),
+                Sense::Maximize => column.upper = column.upper.min(bound),
+            }
+            session.set_column_bounds(index, column.lower, column.upper);
+        }
+    }
+    work
+}
+
 /// The program of the later stages once the first ones are proved elsewhere: rows keep the proved values.
 ///
 /// Each of the first stages must have a step, and a value on its grid.
@@ -130,7 +168,8 @@ pub fn keep_first_stages(program: &Program, values: &[f64]) -> Program {
     let mut rest = program.clone();
     rest.stages.drain(..values.len());
     rest.guide = None;
-    rest.rows.extend(program.stages.iter().zip(values).map(|(stage, &value)| kept_row(stage, value)));
+    rest.rows
+        .extend(program.stages.iter().zip(values).map(|(stage, &value)| level_row("stage", stage, value)));
     rest
 }
 
@@ -153,7 +192,7 @@ fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> b
 /// The row that keeps a proved value in later stages.
 fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row> {
     let value = outcome.value.filter(|_| outcome.proved)?;
-    let row = kept_row(stage, value);
+    let row = level_row("stage", stage, value);
     debug_assert!(
         program.rows.iter().all(|other| other.label != row.label),
         "the label {} is reserved",
@@ -162,15 +201,15 @@ fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row>
     Some(row)
 }
 
-/// The row that keeps a value of a stage.
-fn kept_row(stage: &Stage, value: f64) -> Row {
+/// The row that admits no value of a stage worse than `value`, with `family` and the stage's name as its label.
+pub fn level_row(family: &str, stage: &Stage, value: f64) -> Row {
     let value = value - stage.constant;
     let slack = if stage.step.is_some() { 0.0 } else { SLACK_WITHOUT_STEP * value.abs().max(1.0) };
     let (lower, upper) = match stage.sense {
         Sense::Maximize => (value - slack, f64::INFINITY),
         Sense::Minimize => (f64::NEG_INFINITY, value + slack),
     };
-    Row { label: format!("stage[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
+    Row { label: format!("{family}[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
 }
 
 fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {

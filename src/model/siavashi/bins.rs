@@ -86,7 +86,7 @@ impl<'a> Bins<'a> {
         order_rows(problem, &mut builder, &frame, &pools, &alike);
         let goals = GoalExpressions([
             frame.acceptance(problem, &kinds, &held),
-            frame.hardware(problem, &pools),
+            frame.hardware(),
             migrations(problem, &kinds, &columns),
         ]);
         problem.plan.add_stages(&mut builder, &goals, problem.plan.all());
@@ -253,6 +253,7 @@ impl Formulation for Bins<'_> {
                 columns[pattern.index] += 1.0;
             }
         }
+        self.frame.complete(&mut columns);
         columns
     }
 }

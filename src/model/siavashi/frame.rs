@@ -1,6 +1,6 @@
 //! What both aggregated programs have in common: machines and pools in use, and what they can hold.
 
-use super::instance::{MachineIndex, Problem};
+use super::instance::{Machine, MachineIndex, Problem};
 use super::kinds::Kind;
 use super::pools::Pool;
 use super::settings::Goal;
@@ -27,18 +27,53 @@ pub struct Frame {
     pub pool_used: Vec<Handle>,
     /// Columns for the patterns of every pool; empty where facets describe it.
     pub patterns: Vec<Vec<Handle>>,
+    /// What the machines and what the GPUs in use count.
+    totals: [Total; 2],
+}
+
+/// A term of objective (4) as a column of its own.
+struct Total {
+    column: Handle,
+    /// The columns that it adds up, with their weights.
+    terms: Vec<(Handle, f64)>,
+}
+
+impl Total {
+    /// Adds the column and the row that defines it. Its value is whole, and so are its bounds: rounded, they cut off more than
+    /// the columns that it adds up can.
+    fn new(builder: &mut ProgramBuilder, name: &str, terms: Vec<(Handle, f64)>, most: f64) -> Self {
+        let column = Handle::add(builder, format!("sum[{name}]"), variable().integer().min(0).max(most));
+        builder.tighten(column.variable);
+        let total: Expression = terms.iter().map(|(column, weight)| *weight * column.variable).sum();
+        builder.row(format!("sum[{name}]"), constraint!(total == column.variable));
+        Total { column, terms }
+    }
 }
 
 impl Frame {
     /// Adds columns for machines and pools in use.
     pub fn new(problem: &Problem, builder: &mut ProgramBuilder, pools: &[Pool]) -> Self {
         let phi = |machine| format!("phi[{}]", problem.machine_name(machine));
-        let machine_used = problem
+        let machine_used: Vec<Handle> = problem
             .machine_indices()
             .map(|machine| Handle::add(builder, phi(machine), variable().binary()))
             .collect();
-        let pool_used = pools.iter().map(|pool| pool.used_column(problem, builder)).collect();
-        Frame { machine_used, pool_used, patterns: Vec::new() }
+        let pool_used: Vec<Handle> = pools.iter().map(|pool| pool.used_column(problem, builder)).collect();
+        let coefficient = |weight| problem.plan.coefficient(Goal::Hardware, weight);
+        let of_machine = |(&column, machine): (&Handle, &Machine)| (column, coefficient(machine.weight));
+        let machines: Vec<_> = machine_used.iter().zip(&problem.machines).map(of_machine).collect();
+        let of_pool = |(&column, pool): (&Handle, &Pool)| {
+            (column, coefficient(problem.machine(pool.machine).gpu_weight))
+        };
+        let gpus: Vec<_> = pool_used.iter().zip(pools).map(of_pool).collect();
+        let most_machines = machines.iter().map(|(_, weight)| weight).sum();
+        let most_gpus =
+            gpus.iter().zip(pools).map(|((_, weight), pool)| weight * f64::from(pool.size())).sum();
+        let totals = [
+            Total::new(builder, "machines", machines, most_machines),
+            Total::new(builder, "gpus", gpus, most_gpus),
+        ];
+        Frame { machine_used, pool_used, patterns: Vec::new(), totals }
     }
 
     /// Adds the rows that confine what pools and machines hold.
@@ -99,16 +134,16 @@ impl Frame {
     }
 
     /// Objective (4).
-    pub fn hardware(&self, problem: &Problem, pools: &[Pool]) -> Expression {
-        let coefficient = |weight| problem.plan.coefficient(Goal::Hardware, weight);
-        let mut hardware = Expression::default();
-        for (machine, used) in problem.machine_indices().zip(&self.machine_used) {
-            hardware.add_mul(coefficient(problem.machine(machine).weight), used.variable);
+    pub fn hardware(&self) -> Expression {
+        self.totals.iter().map(|total| total.column.variable).sum()
+    }
+
+    /// Gives the columns of totals the values that follow from all others.
+    pub fn complete(&self, columns: &mut [f64]) {
+        for total in &self.totals {
+            let value = total.terms.iter().map(|(column, weight)| weight * columns[column.index]).sum();
+            columns[total.column.index] = value;
         }
-        for (pool, used) in pools.iter().zip(&self.pool_used) {
-            hardware.add_mul(coefficient(problem.machine(pool.machine).gpu_weight), used.variable);
-        }
-        hardware
     }
 }
 

@@ -108,6 +108,14 @@ impl Problem {
         })
     }
 
+    /// The same problem with these goals one after the other.
+    pub fn with_goals(&self, goals: Vec<Goal>) -> Self {
+        let mut problem = self.clone();
+        problem.plan = self.plan.with_goals(&goals);
+        problem.objective = Objective::Lexicographic(goals);
+        problem
+    }
+
     /// The machine of a GPU.
     pub fn machine_of(&self, gpu: GpuIndex) -> MachineIndex {
         self.machine_of[gpu.index()]

@@ -59,7 +59,7 @@ impl MachineLevel {
         order_rows(problem, &mut builder, &frame, &pools, &alike);
         let goals = GoalExpressions([
             frame.acceptance(problem, &kinds, &held),
-            frame.hardware(problem, &pools),
+            frame.hardware(),
             Expression::default(),
         ]);
         problem.plan.add_stages(&mut builder, &goals, 0..stages);

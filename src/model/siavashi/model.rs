@@ -4,16 +4,19 @@ use super::generator::{GeneratorFlags, generator};
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
 use super::metrics::{METRICS, metric_values};
+use super::objective::goals_named;
 use super::question::QuestionDocument;
-use super::solve::{FORMULATIONS, build, formulation_for, solve, values};
+use super::settings::Goal;
+use super::solve::{FORMULATIONS, Point, build, formulation_for, frontier, solve, values};
 use super::verify::{Verification, verify};
 use super::words;
 use crate::cluster::{InputError, Placement, SourceText};
 use crate::milp::Program;
 use crate::model::{
-    About, FormulationEntry, HeuristicEntry, Instance, InstanceFile, InstanceReference, MetricEntry, Model,
-    Overrides, Question, RefusedOverride, ResultDocument, ScoreDocument, SolutionDocument, SolveError,
-    SolveOptions, Verdict, ViolationDocument, heuristic_entries,
+    About, FormulationEntry, FrontierDocument, FrontierPoint, GoalEntry, HeuristicEntry, Instance,
+    InstanceFile, InstanceReference, MetricEntry, Model, Overrides, Question, RefusedOverride,
+    ResultDocument, ScoreDocument, SolutionDocument, SolveError, SolveOptions, Verdict, ViolationDocument,
+    heuristic_entries,
 };
 use crate::solver::Control;
 use clap::Args;
@@ -168,6 +171,40 @@ impl Question for Posed<'_> {
             self.described(&placement, Verification { violations: Vec::new(), score })
         });
         Ok(ResultDocument::new(self.about(), options.solver, solved, best))
+    }
+
+    fn frontier(
+        &self,
+        goals: &str,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<FrontierDocument, SolveError> {
+        let began = Instant::now();
+        let goals = goals_named(goals).map_err(SolveError::Refused)?;
+        let &[first, second] = goals.as_slice() else {
+            return Err(SolveError::Refused("exactly two goals can be compared. Write GOAL,GOAL".to_owned()));
+        };
+        let problem = self.problem.with_goals(goals);
+        let (formulation, points, status) = frontier(&problem, options, control)?;
+        let entry = |goal: Goal| GoalEntry { name: goal.name().to_owned(), sense: goal.sense().into() };
+        let point = |point: Point| {
+            let verification = Verification { violations: Vec::new(), score: point.score };
+            let verdict = self.described(&point.placement, verification);
+            FrontierPoint { values: point.values, score: verdict.score, solution: verdict.solution }
+        };
+        let about = self.about();
+        Ok(FrontierDocument {
+            model: about.model.to_owned(),
+            instance: about.instance,
+            formulation: formulation.to_owned(),
+            solver: options.solver.name().to_owned(),
+            solver_version: options.solver.version(),
+            residents: about.residents,
+            goals: [entry(first), entry(second)],
+            status,
+            points: points.into_iter().map(point).collect(),
+            seconds: began.elapsed().as_secs_f64(),
+        })
     }
 
     fn propose(&self, heuristic: &str, seed: u64) -> Result<(Verdict, f64), String> {

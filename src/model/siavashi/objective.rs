@@ -57,6 +57,14 @@ impl Default for Objective {
     }
 }
 
+/// The goals that a text names, separated by commas.
+///
+/// # Errors
+/// When one of them is none, or is named twice.
+pub fn goals_named(text: &str) -> Result<Vec<Goal>, String> {
+    GOALS.parse(&format!("lexicographic:{text}"))
+}
+
 impl std::str::FromStr for Objective {
     type Err = String;
 
@@ -143,7 +151,7 @@ pub struct Extent {
 pub struct Plan {
     stages: Vec<Option<Goal>>,
     extent: Extent,
-    /// What one unit of each goal is worth in the weighted sum, in the order of [`Goal::ALL`].
+    /// What one unit of each goal is worth in the weighted sum, in the order of [`Goal::ALL`]; nothing where there is none.
     steps: [Amount; 3],
     /// What the weighted sum is a whole multiple of.
     unit: Amount,
@@ -182,27 +190,32 @@ impl Plan {
     /// # Errors
     /// When other weights make sums that doubles cannot tell apart.
     pub fn new(objective: &Objective, extent: Extent) -> Result<Self, NotExact> {
+        let mut plan = Plan { stages: Vec::new(), extent, steps: [Amount::ZERO; 3], unit: Amount::ONE };
         let weights = match objective {
-            Objective::Weighted(Some(weights)) => *weights,
-            Objective::Weighted(None) | Objective::Lexicographic(_) => safe_weights(&extent),
+            Objective::Lexicographic(goals) => {
+                plan.stages = goals.iter().copied().map(Some).collect();
+                return Ok(plan);
+            }
+            Objective::Weighted(given) => given.unwrap_or_else(|| safe_weights(&extent)),
         };
-        let mut steps = [Amount::ZERO; 3];
         for goal in Goal::ALL {
             let (weight, unit) = (weights.of(goal), extent.units[goal as usize]);
             let too_fine = NotExact::Digits { goal: goal.name(), weight, unit };
-            steps[goal as usize] = weight.product(unit).ok_or(too_fine)?;
+            plan.steps[goal as usize] = weight.product(unit).ok_or(too_fine)?;
         }
-        let mut plan = Plan { stages: Vec::new(), extent, steps, unit: Amount::ONE };
-        plan.stages = match objective {
-            Objective::Lexicographic(goals) => goals.iter().copied().map(Some).collect(),
-            Objective::Weighted(_) if plan.order_is_guaranteed() => Goal::ALL.map(Some).to_vec(),
-            Objective::Weighted(_) => {
-                let total = Goal::ALL.iter().map(|&goal| plan.worth(goal, extent.most[goal as usize])).sum();
-                plan.unit = exact_unit(&steps, total)?;
-                vec![None]
-            }
+        plan.stages = if plan.order_is_guaranteed() {
+            Goal::ALL.map(Some).to_vec()
+        } else {
+            let total = Goal::ALL.iter().map(|&goal| plan.worth(goal, extent.most[goal as usize])).sum();
+            plan.unit = exact_unit(&plan.steps, total)?;
+            vec![None]
         };
         Ok(plan)
+    }
+
+    /// The plan of the goals one after the other.
+    pub fn with_goals(&self, goals: &[Goal]) -> Self {
+        Plan { stages: goals.iter().copied().map(Some).collect(), ..self.clone() }
     }
 
     /// Whether one unit of each goal outweighs all that the goals after it can be.

@@ -10,11 +10,11 @@ use super::settings::Goal;
 use super::slots::Slots;
 use super::verify::{Score, verify};
 use crate::cluster::{Amount, Placement};
-use crate::milp::{StopReason, Work};
+use crate::milp::{Program, Sense, StopReason, Work};
 use crate::model::{
     FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, agrees, gap, name_some,
 };
-use crate::solver::{Control, Options, StageResult, Staged, keep_first_stages, solve_stages};
+use crate::solver::{Control, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
@@ -80,7 +80,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
 
     let plan = problem.plan.clone();
     let control = control.in_units(move |stage| plan.unit_of_stage(stage).to_f64());
-    let run = Run { options, control: &control, began, formulation: formulation.as_ref() };
+    let run = Run { options, control: &control, began, formulation: formulation.as_ref(), limit: None };
     let found = run.stages(&mut known)?;
     Ok(Solved { formulation: name, build_seconds, ..conclude(problem, known, &found, began, build_seconds)? })
 }
@@ -125,14 +125,18 @@ struct Run<'r> {
     control: &'r Control,
     began: Instant,
     formulation: &'r dyn Formulation,
+    /// The worst value that the second stage may have, in its units.
+    limit: Option<f64>,
 }
 
 impl Run<'_> {
     fn stages(&self, known: &mut Known<'_>) -> Result<Found, SolveError> {
         let mut found = Found { stages: Vec::new(), stop: StopReason::Proved, work: Work::default() };
-        let mut program = self.formulation.program().clone();
+        let mut program = self.limited(self.formulation.program());
         if let Some(Preliminary { program: smaller, decode }) = self.formulation.preliminary() {
-            let staged = solve_stages(self.options.solver, smaller, &self.solver_options(None), self.control);
+            let smaller = self.limited(smaller);
+            let staged =
+                solve_stages(self.options.solver, &smaller, &self.solver_options(None), self.control);
             self.accept(known, &mut found, &staged, &decode)?;
             if found.stop != StopReason::Proved {
                 return Ok(found);
@@ -147,6 +151,14 @@ impl Run<'_> {
             self.accept(known, &mut found, &staged, &|columns| self.formulation.decode(columns))?;
         }
         Ok(found)
+    }
+
+    fn limited(&self, program: &Program) -> Program {
+        let mut program = program.clone();
+        if let Some((stage, limit)) = program.stages.get(1).zip(self.limit) {
+            program.rows.push(level_row("limit", stage, limit));
+        }
+        program
     }
 
     fn solver_options(&self, start: Option<Vec<f64>>) -> Options {
@@ -192,6 +204,57 @@ impl Run<'_> {
         found.stop = staged.stop.clone();
         found.work += staged.work;
         Ok(())
+    }
+}
+
+/// A non-dominated pair of values of two goals, with a placement that has them.
+pub struct Point {
+    /// The values.
+    pub values: [Amount; 2],
+    /// The placement.
+    pub placement: Placement,
+    /// What it is worth.
+    pub score: Score,
+}
+
+/// The non-dominated values of the two goals of a problem's plan, from the best value of the first goal on; and the status, which
+/// is [`Status::Optimal`] when the list is complete.
+///
+/// Each point is the lexicographic optimum of the first goal, then the second, among the placements in which the second goal is
+/// better than in the point before (the epsilon-constraint method of Haimes et al., 1971); the values are multiples of a unit,
+/// so that no point is missed.
+///
+/// # Errors
+/// As for [`solve`].
+pub fn frontier(
+    problem: &Problem,
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<(&'static str, Vec<Point>, Status), SolveError> {
+    let began = Instant::now();
+    let &[Some(first), Some(second)] = problem.plan.stages() else {
+        return Err(SolveError::Refused(
+            "a frontier needs exactly two goals, such as acceptance,hardware".to_owned(),
+        ));
+    };
+    let name = formulation_for(problem, options.formulation).name;
+    let formulation = build(problem, name)?;
+    let plan = problem.plan.clone();
+    let control = control.in_units(move |stage| plan.unit_of_stage(stage).to_f64());
+    let mut points: Vec<Point> = Vec::new();
+    loop {
+        let step = if second.sense() == Sense::Minimize { -1.0 } else { 1.0 };
+        let limit = points.last().map(|point| problem.plan.coefficient(second, point.values[1]) + step);
+        let run = Run { options, control: &control, began, formulation: formulation.as_ref(), limit };
+        let mut known = Known { problem, best: None };
+        let found = run.stages(&mut known)?;
+        match (&found.stop, known.best) {
+            (StopReason::Infeasible, _) => return Ok((name, points, Status::Optimal)),
+            (StopReason::Proved, Some((placement, score))) => {
+                points.push(Point { values: [score.goal(first), score.goal(second)], placement, score });
+            }
+            (stop, _) => return Ok((name, points, Status::of(false, stop)?)),
+        }
     }
 }
 

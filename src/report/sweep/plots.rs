@@ -1,41 +1,19 @@
 //! Step curves as SVG.
-//!
-//! Colours are written as fixed marks here; the style sheet of the page replaces each of them for a dark background.
 
 use super::axis::GapAxis;
 use super::curves::Curve;
+use crate::report::chart::{
+    Area, CHART_HEIGHT, Drawn, LETTERS, PEN, TEXT, WIDTH, chart, pen, style, with_title,
+};
 use crate::report::text::shorten;
-use plotters::chart::MeshStyle;
-use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Width of a drawing in its own units; pages show it at about half of that.
-const WIDTH: u32 = 960;
-/// Height of the part with axes and curves.
-const CHART_HEIGHT: u32 = 640;
 /// Height of a line of the legend.
 const LEGEND_LINE: u32 = 50;
-/// Size of all letters; the SVG backend writes four fifths of it.
-const LETTERS: u32 = 42;
 /// Characters of a method's name that fit beside its mark.
 const LONGEST_NAME: usize = 40;
-const PEN: u32 = 5;
-
-const TEXT: RGBColor = RGBColor(0x1c, 0x21, 0x28);
-const AXIS: RGBColor = RGBColor(0x57, 0x60, 0x6a);
-const GRID: RGBColor = RGBColor(0xd3, 0xd9, 0xdf);
-/// Colours that people with colour blindness tell apart, all of enough contrast to white.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0x0a, 0x7a, 0xbf),
-    RGBColor(0xd5, 0x5e, 0x00),
-    RGBColor(0x0b, 0x8a, 0x66),
-    RGBColor(0xb8, 0x3f, 0x92),
-    RGBColor(0x6f, 0x5c, 0xc9),
-    RGBColor(0x94, 0x70, 0x00),
-    RGBColor(0x3c, 0x44, 0x4d),
-];
 
 /// What a plot shows, besides its curves.
 pub(super) struct Labels<'l> {
@@ -58,7 +36,7 @@ pub(super) fn gaps(curves: &[Curve], labels: &Labels) -> String {
         let mut chart = chart(area).build_cartesian_2d(axis, 0.0..1.04)?;
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&|gap| <GapAxis as ValueFormatter<f64>>::format(gap));
-        style(&mut mesh, labels)?;
+        style(&mut mesh, labels.x, labels.y, &percent)?;
         for curve in curves {
             let points = polyline(&curve.steps, 0.0, last);
             if curve.pessimistic {
@@ -79,16 +57,13 @@ pub(super) fn profile(curves: &[Curve], labels: &Labels) -> String {
         let mut chart = chart(area).build_cartesian_2d((1.0..last).log_scale().base(2.0), 0.0..1.04)?;
         let mut mesh = chart.configure_mesh();
         mesh.x_labels(7).x_label_formatter(&|ratio| power_of_two(*ratio));
-        style(&mut mesh, labels)?;
+        style(&mut mesh, labels.x, labels.y, &percent)?;
         for curve in curves {
             chart.draw_series(LineSeries::new(polyline(&curve.steps, 1.0, last), pen(curve.rank)))?;
         }
         Ok(())
     })
 }
-
-type Area<'s> = DrawingArea<SVGBackend<'s>, Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Draws a chart and below it the legend, so that it covers no curve.
 fn draw(curves: &[Curve], labels: &Labels, chart: impl FnOnce(&Area) -> Drawn) -> String {
@@ -106,29 +81,6 @@ fn draw(curves: &[Curve], labels: &Labels, chart: impl FnOnce(&Area) -> Drawn) -
         drawn.expect("a drawing in memory of positive size has no way to fail");
     }
     with_title(&svg, labels.title)
-}
-
-fn chart<'a, 's>(area: &'a Area<'s>) -> ChartBuilder<'a, 's, SVGBackend<'s>> {
-    let mut chart = ChartBuilder::on(area);
-    chart.margin(10).margin_right(44).x_label_area_size(110).y_label_area_size(130);
-    chart
-}
-
-fn style<X, Y>(mesh: &mut MeshStyle<X, Y, SVGBackend>, labels: &Labels) -> Drawn
-where
-    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
-    mesh.x_desc(labels.x)
-        .y_desc(labels.y)
-        .y_labels(6)
-        .y_label_formatter(&|share| format!("{:.0}", 100.0 * share))
-        .max_light_lines(0)
-        .bold_line_style(GRID.stroke_width(2))
-        .axis_style(AXIS.stroke_width(3))
-        .label_style(("sans-serif", LETTERS, &TEXT))
-        .axis_desc_style(("sans-serif", LETTERS, &TEXT))
-        .draw()
 }
 
 fn legend(area: &Area, curves: &[&Curve], dashed: Option<&str>) -> Drawn {
@@ -163,10 +115,8 @@ fn polyline(steps: &[(f64, f64)], first: f64, last: f64) -> Vec<(f64, f64)> {
     corners
 }
 
-fn pen(rank: usize) -> ShapeStyle {
-    // Once the colours are used up they return in thinner lines.
-    let width = if rank < COLOURS.len() { PEN } else { PEN / 2 };
-    COLOURS[rank % COLOURS.len()].stroke_width(width)
+fn percent(share: &f64) -> String {
+    format!("{:.0}", 100.0 * share)
 }
 
 fn power_of_two(ratio: f64) -> String {
@@ -183,15 +133,4 @@ fn power_of_two(ratio: f64) -> String {
 /// The name without characters that SVG does not allow.
 fn readable(name: &str) -> String {
     name.chars().map(|symbol| if symbol.is_control() { '?' } else { symbol }).collect()
-}
-
-/// The drawing with its title for screen readers, of whatever size the page gives it.
-fn with_title(svg: &str, title: &str) -> String {
-    let body = svg.split_once('>').map_or("", |(_, body)| body);
-    let height =
-        svg.split_once("viewBox=\"").and_then(|(_, rest)| rest.split_once('"')).map_or("", |(size, _)| size);
-    let title = maud::html! { title { (title) } }.into_string();
-    format!(
-        "<svg class=\"plot\" role=\"img\" viewBox=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\">{title}\n{body}"
-    )
 }
