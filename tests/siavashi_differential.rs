@@ -7,11 +7,11 @@ use migopt::milp::Program;
 use migopt::model::siavashi::{
     self, FORMULATIONS, Formulation, MigrationCosts, Problem, Score, Solved, verify,
 };
-use migopt::model::{SolveOptions, StageDocument, Status};
+use migopt::model::{Model, SolveOptions, StageDocument, Status};
 use migopt::solver::{Control, Solver, solvers};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use siavashi_support::trial::{Goals, Trial};
-use siavashi_support::{Case, GOALS, Objective, Writing, cases, problem};
+use siavashi_support::{Case, GOALS, Objective, Writing, cases, parse, problem};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -274,6 +274,44 @@ fn without_weights_the_sum_has_the_lexicographic_optimum() {
         });
         assert_eq!(scores[0], scores[1], "{}", case.yaml());
     });
+}
+
+/// The pairs of two goals' values of which no other is as good in one goal and better in the other, the best of the first
+/// goal first.
+fn non_dominated(pair: [usize; 2], attainable: &BTreeSet<Goals>) -> Vec<[i128; 2]> {
+    let less_is_better = |goals: &Goals| pair.map(|goal| if goal == 0 { -goals[0] } else { goals[goal] });
+    let all: BTreeSet<[i128; 2]> = attainable.iter().map(less_is_better).collect();
+    let mut kept: Vec<[i128; 2]> = Vec::new();
+    for values in all {
+        if kept.last().is_none_or(|last| values[1] < last[1]) {
+            kept.push(values);
+        }
+    }
+    kept.iter().map(|values| [0, 1].map(|at| if pair[at] == 0 { -values[at] } else { values[at] })).collect()
+}
+
+#[test]
+fn frontiers_are_those_of_all_placements() {
+    let longer = Cell::new(0);
+    check_random(150, |case| {
+        let yaml = case.yaml();
+        let instance = parse(&yaml);
+        let problem = instance.siavashi_problem().expect("valid settings");
+        let attainable = Trial::new(&problem, problem.residents).attainable();
+        let question = siavashi::Siavashi.pose(&instance).expect("valid settings");
+        for pair in [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]] {
+            let goals = pair.map(|goal| GOALS[goal]).join(",");
+            let options = SolveOptions::exact(solvers()[0]);
+            let frontier = question.frontier(&goals, &options, &Control::silent());
+            let frontier = frontier.unwrap_or_else(|error| panic!("{goals}: {error}\n{yaml}"));
+            assert_eq!(frontier.status, Status::Optimal);
+            let found: Vec<[i128; 2]> =
+                frontier.points.iter().map(|point| point.values.map(Amount::millionths)).collect();
+            assert_eq!(found, non_dominated(pair, &attainable), "{goals}\n{yaml}");
+            longer.set(longer.get() + u32::from(found.len() > 2));
+        }
+    });
+    assert!(longer.get() > 100, "{longer:?}");
 }
 
 /// Nothing to place, nowhere to place it, nothing that weighs anything.

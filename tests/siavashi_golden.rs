@@ -222,6 +222,8 @@ fn compact_program_of_three_workloads() {
     min
      obj: -1 stay(old,a_0) +1 inter(old,b_0)  +1
     st
+     sum(machines): +1 phi(a) +2 phi(b) -1 sum(machines) = +0
+     sum(gpus): +1 Gamma(a_0) +2 Gamma(b_0) -1 sum(gpus) = +0
      facet(a_0,0): +2 Gamma(a_0) -1 stay(old,a_0) -1 new(new,a_0) -2 new(wide,a_0) >= +0
      gpus(a_0): +1 phi(a) -1 Gamma(a_0) >= +0
      facet(b_0,0): +2 Gamma(b_0) -1 inter(old,b_0) -1 new(new,b_0) -2 new(wide,b_0) >= +0
@@ -240,6 +242,8 @@ fn compact_program_of_three_workloads() {
      phi(b) <= 1
      Gamma(a_0) <= 1
      Gamma(b_0) <= 2
+     sum(machines) <= 3
+     sum(gpus) <= 5
      stay(old,a_0) <= 1
      inter(old,b_0) <= 1
      new(new,a_0) <= 1
@@ -258,6 +262,8 @@ fn compact_program_of_three_workloads() {
      new(wide,b_0)
     gen
      Gamma(b_0)
+     sum(machines)
+     sum(gpus)
     semi
     end
     ");
@@ -272,8 +278,10 @@ fn preliminary_program_of_three_workloads() {
     insta::assert_snapshot!(lp(preliminary.program, "hardware"), @r"
     \ File written by HiGHS .lp file handler
     min
-     obj: +1 phi(a) +2 phi(b) +1 Gamma(a_0) +2 Gamma(b_0)
+     obj: +1 sum(machines) +1 sum(gpus)
     st
+     sum(machines): +1 phi(a) +2 phi(b) -1 sum(machines) = +0
+     sum(gpus): +1 Gamma(a_0) +2 Gamma(b_0) -1 sum(gpus) = +0
      facet(a_0,0): +2 Gamma(a_0) -1 n(old,a_0) -2 n(wide,a_0) >= +0
      gpus(a_0): +1 phi(a) -1 Gamma(a_0) >= +0
      facet(b_0,0): +2 Gamma(b_0) -1 n(old,b_0) -2 n(wide,b_0) >= +0
@@ -288,6 +296,8 @@ fn preliminary_program_of_three_workloads() {
      phi(b) <= 1
      Gamma(a_0) <= 1
      Gamma(b_0) <= 2
+     sum(machines) <= 3
+     sum(gpus) <= 5
      n(old,a_0) <= 2
      n(old,b_0) <= 2
      n(wide,a_0) <= 1
@@ -300,6 +310,8 @@ fn preliminary_program_of_three_workloads() {
      n(wide,b_0)
     gen
      Gamma(b_0)
+     sum(machines)
+     sum(gpus)
      n(old,a_0)
      n(old,b_0)
     semi
@@ -339,15 +351,15 @@ fn sizes_of_programs() {
     let text = intervals.map(|(name, problem)| format!("{name}:\n{}", sizes(&problem)));
     insta::assert_snapshot!(text.join("\n"), @r"
     20 workloads, light, A100:
-      compact 59 x 48, 360 nonzeros; machines 11 x 16, 57 nonzeros
+      compact 61 x 50, 367 nonzeros; machines 13 x 18, 61 nonzeros
       slots 393 x 62, 1782 nonzeros
       printed 1010 x 2020, 7408 nonzeros
     50 workloads, trace, A100:
-      compact 763 x 330, 4870 nonzeros; machines 196 x 137, 1146 nonzeros
+      compact 765 x 332, 4922 nonzeros; machines 198 x 139, 1176 nonzeros
       slots 6174 x 638, 37436 nonzeros
       printed 77470 x 154940, 595896 nonzeros
     30 workloads, uniform, A30:
-      compact 214 x 93, 930 nonzeros; machines 32 x 29, 122 nonzeros
+      compact 216 x 95, 950 nonzeros; machines 34 x 31, 132 nonzeros
       slots 1284 x 134, 5928 nonzeros
       printed 8490 x 16980, 64144 nonzeros
     ");

@@ -1,6 +1,6 @@
 //! The model's scores in words.
 
-use super::settings::Goal;
+use super::goal::Goal;
 use super::verify::Score;
 
 /// What a result's goals consist of.
