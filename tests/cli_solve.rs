@@ -2,7 +2,9 @@
 
 mod cli_support;
 
-use cli_support::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, run, without_seconds};
+use cli_support::{
+    BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, lines_without_seconds, run, without_seconds,
+};
 use serde_json::Value;
 
 /// Solves and reads the answer as JSON.
@@ -85,13 +87,9 @@ fn the_same_question_gives_the_same_bytes() {
         let text = run(&arguments, PROVED).stdout;
         let seconds = text.lines().last().unwrap().to_owned();
         let result = folder.read(&format!("{name}.json"));
-        let without_seconds: Vec<String> = {
-            let is_time =
-                |line: &&str| ["\"build\":", "\"solve\":", "\"total\":"].iter().any(|key| line.contains(key));
-            result.lines().filter(|line| !is_time(line)).map(str::to_owned).collect()
-        };
+        let lines = lines_without_seconds(&result);
         let rest = ["svg", "lp"].map(|ending| folder.read(&format!("{name}.{ending}")));
-        (text.replace(&seconds, ""), without_seconds, rest)
+        (text.replace(&seconds, ""), lines, rest)
     });
     assert!(runs[0].1.len() > 40);
     assert!(runs[0] == runs[1]);

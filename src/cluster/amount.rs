@@ -51,7 +51,7 @@ impl Amount {
     }
 
     /// The amount of that many millionths.
-    pub fn from_millionths(millionths: i128) -> Self {
+    pub const fn from_millionths(millionths: i128) -> Self {
         Amount(millionths)
     }
 

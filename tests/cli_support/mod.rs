@@ -105,3 +105,10 @@ pub fn without_seconds(mut result: Value) -> Value {
     result.as_object_mut().unwrap().remove("seconds").expect("results tell their times");
     result
 }
+
+/// The lines of a saved result without its wall-clock times.
+pub fn lines_without_seconds(result: &str) -> Vec<String> {
+    let is_time =
+        |line: &&str| ["\"build\":", "\"solve\":", "\"total\":"].iter().any(|key| line.contains(key));
+    result.lines().filter(|line| !is_time(line)).map(str::to_owned).collect()
+}

@@ -3,11 +3,11 @@
 
 use super::formulation::Formulation;
 use super::frame::{Frame, Held, alike, order_rows};
+use super::goal::Goal;
 use super::instance::{MachineIndex, Problem};
 use super::kinds::{Detail, Kind};
 use super::objective::GoalExpressions;
 use super::pools::{Grain, Pool};
-use super::settings::Goal;
 use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::Counts;
 use crate::milp::{Handle, Program, ProgramBuilder};

@@ -1,9 +1,9 @@
 //! What both aggregated programs have in common: machines and pools in use, and what they can hold.
 
+use super::goal::Goal;
 use super::instance::{Machine, MachineIndex, Problem};
 use super::kinds::Kind;
 use super::pools::Pool;
-use super::settings::Goal;
 use super::units::Demands;
 use crate::milp::{Handle, ProgramBuilder};
 use good_lp::{Expression, constraint, variable};

@@ -1,7 +1,8 @@
 //! A validated, immutable siavashi problem: machines, what counts how much, and what may change.
 
+use super::goal::Goal;
 use super::objective::{Extent, NotExact, Objective, Plan};
-use super::settings::{ActiveGpus, Goal, MigrationCosts, Residents, Settings};
+use super::settings::{ActiveGpus, MigrationCosts, Residents, Settings};
 use crate::cluster::{
     Amount, Cluster, GpuIndex, HostIndex, InputError, LARGEST_AMOUNT, Location, SourceText, WorkloadIndex,
 };

@@ -1,12 +1,12 @@
 //! The model as the rest of the house sees it.
 
 use super::generator::{GeneratorFlags, generator};
+use super::goal::Goal;
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
 use super::metrics::{METRICS, metric_values};
 use super::objective::goals_named;
 use super::question::QuestionDocument;
-use super::settings::Goal;
 use super::solve::{FORMULATIONS, Point, build, formulation_for, frontier, solve, values};
 use super::verify::{Verification, verify};
 use super::words;
@@ -86,7 +86,7 @@ impl Model for Siavashi {
 
     fn verdict_lines(&self, score: &ScoreDocument) -> Vec<String> {
         match score {
-            ScoreDocument::Siavashi(score) => words::score_lines(score),
+            ScoreDocument::Siavashi(score) => words::verdict_lines(score),
             ScoreDocument::Wpm(_) => Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! How the three goals are combined, and how a program's stages express that.
 
-use super::settings::Goal;
+use super::goal::Goal;
 use crate::cluster::Amount;
 use crate::milp::{ProgramBuilder, Sense};
 use crate::model::{Goals, WeightsTooFine, exact_unit};

@@ -4,9 +4,10 @@
 //! columns: y exists only where the board has a profile for the workload.
 
 use super::formulation::Formulation;
+use super::goal::Goal;
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
-use super::settings::{Goal, MigrationCosts};
+use super::settings::MigrationCosts;
 use super::slots::hardware;
 use super::units::Demands;
 use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};

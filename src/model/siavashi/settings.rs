@@ -2,7 +2,6 @@
 
 use super::objective::Objective;
 use crate::cluster::Amount;
-use crate::milp::Sense;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,38 +87,5 @@ impl MigrationCosts {
             ("move_start", self.move_start),
             ("evict", self.evict),
         ]
-    }
-}
-
-/// A goal of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Goal {
-    /// Weights of the workloads that have a place (3).
-    Acceptance,
-    /// Weights of the machines and GPUs in use (4).
-    Hardware,
-    /// Costs of what changes for workloads that run (5).
-    Migrations,
-}
-
-impl Goal {
-    /// All goals in the default order of importance.
-    pub const ALL: [Goal; 3] = [Goal::Acceptance, Goal::Hardware, Goal::Migrations];
-
-    /// The goal's name in files, flags and answers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Goal::Acceptance => "acceptance",
-            Goal::Hardware => "hardware",
-            Goal::Migrations => "migrations",
-        }
-    }
-
-    /// Its direction.
-    pub fn sense(self) -> Sense {
-        match self {
-            Goal::Acceptance => Sense::Maximize,
-            Goal::Hardware | Goal::Migrations => Sense::Minimize,
-        }
     }
 }

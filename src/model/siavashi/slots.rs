@@ -1,9 +1,9 @@
 //! The readable exact program: one binary column for each workload at each legal start of each GPU.
 
 use super::formulation::Formulation;
+use super::goal::Goal;
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
-use super::settings::Goal;
 use super::units::Demands;
 use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{GpuInstance, SliceStart};

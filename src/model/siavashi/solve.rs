@@ -2,11 +2,11 @@
 
 use super::compact::Compact;
 use super::formulation::{Formulation, Preliminary};
+use super::goal::Goal;
 use super::heuristic::heuristic_named;
 use super::instance::Problem;
 use super::objective::{Objective, WEIGHTED};
 use super::printed::Printed;
-use super::settings::Goal;
 use super::slots::Slots;
 use super::verify::{Score, verify};
 use crate::cluster::{Amount, Placement};
@@ -133,7 +133,11 @@ impl Run<'_> {
     fn stages(&self, known: &mut Known<'_>) -> Result<Found, SolveError> {
         let mut found = Found { stages: Vec::new(), stop: StopReason::Proved, work: Work::default() };
         let mut program = self.limited(self.formulation.program());
-        if let Some(Preliminary { program: smaller, decode }) = self.formulation.preliminary() {
+        // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
+        let sees_limit = |smaller: &Preliminary<'_>| self.limit.is_none() || smaller.program.stages.len() > 1;
+        if let Some(Preliminary { program: smaller, decode }) =
+            self.formulation.preliminary().filter(sees_limit)
+        {
             let smaller = self.limited(smaller);
             let staged =
                 solve_stages(self.options.solver, &smaller, &self.solver_options(None), self.control);

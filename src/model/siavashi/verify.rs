@@ -2,8 +2,9 @@
 //!
 //! It shares no code with the programs: goals are added up workload by workload and machine by machine in exact decimals.
 
+use super::goal::Goal;
 use super::instance::{Problem, Values};
-use super::settings::{ActiveGpus, Goal};
+use super::settings::ActiveGpus;
 use crate::cluster::{self, Amount, HostResources, Placement, WorkloadIndex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

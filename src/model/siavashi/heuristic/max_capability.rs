@@ -1,0 +1,46 @@
+//! MCC: every request goes where the greatest capability is left.
+
+use super::super::instance::Problem;
+use super::interval::{self, Online};
+use super::policy::Policy;
+use super::state::{Candidate, Fleet, Request};
+use crate::cluster::{Location, Placement};
+use crate::model::Heuristic;
+use std::cmp::Reverse;
+
+/// The policy MCC, Algorithm 6: the GPU whose configuration capability is greatest once the request is there.
+#[derive(Clone, Copy, Debug)]
+pub struct MaxCapability;
+
+impl Heuristic<Problem> for MaxCapability {
+    fn name(&self) -> &'static str {
+        "mcc"
+    }
+
+    fn summary(&self) -> &'static str {
+        "max CC: each newcomer goes to the GPU that then has the most free starts over all profiles"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Siavashi & Momtazpour, Algorithm 6"
+    }
+
+    fn propose(&self, problem: &Problem, _seed: u64) -> Placement {
+        interval::propose(problem, self)
+    }
+}
+
+impl Online for MaxCapability {
+    fn begin(&self, _: &Fleet<'_>) -> Box<dyn Policy> {
+        Box::new(*self)
+    }
+}
+
+impl Policy for MaxCapability {
+    fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
+        let capability = |candidate: &Candidate| {
+            Reverse(fleet.boards()[candidate.board.index()].capability(candidate.occupied))
+        };
+        fleet.candidates(request).min_by_key(capability).map(|candidate| candidate.location)
+    }
+}
