@@ -20,10 +20,13 @@ pub trait Formulation {
     }
 }
 
+/// From columns to a placement.
+pub type Decode<'f> = Box<dyn Fn(&[f64]) -> Placement + 'f>;
+
 /// A smaller program for the first stages.
 pub struct Preliminary<'f> {
     /// The program.
     pub program: &'f Program,
     /// From its integer-feasible columns to a placement of the same worth in its stages.
-    pub decode: Box<dyn Fn(&[f64]) -> Placement + 'f>,
+    pub decode: Decode<'f>,
 }

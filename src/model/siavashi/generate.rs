@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// CPU cores and main memory in GiB of each GPU's share of its machine.
 const SHARE_OF_GPU: (u32, u32) = (16, 96);
 
+/// Cores and GiB of two kinds of virtual machines.
+type Flavours = [(u32, u32); 2];
+
 /// A profile of the A100-40GB, by which the profiles of all boards are measured.
 struct Measure {
     /// Memory slices of 8.
@@ -18,7 +21,7 @@ struct Measure {
     /// Compute slices of 7.
     compute: f64,
     /// Cores and GiB of its two flavours of virtual machines.
-    flavours: [(u32, u32); 2],
+    flavours: Flavours,
     /// Frequency in each mix, in the order of [`Mix`].
     frequency: [u32; 4],
 }
@@ -141,7 +144,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
 
 /// The profiles of a board with their frequencies and flavours.
 struct Kinds {
-    entries: Vec<(ProfileIndex, u32, [(u32, u32); 2])>,
+    entries: Vec<(ProfileIndex, u32, Flavours)>,
     mean_size: f64,
 }
 

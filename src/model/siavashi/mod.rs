@@ -26,7 +26,7 @@ mod verify;
 mod words;
 
 pub use compact::{Compact, NotCompact};
-pub use formulation::{Formulation, Preliminary};
+pub use formulation::{Decode, Formulation, Preliminary};
 pub use generate::{GeneratorOptions, Mix, generate};
 pub use goal::Goal;
 pub use instance::{Machine, MachineIndex, Problem, Values};
