@@ -158,7 +158,7 @@ fn flags_replace_the_settings_of_the_file() {
     let refused: &[(&[&str], &str)] = &[
         (&["--use-case", "joint"], "use"),
         (&["--objective", "lexicographic:profit"], "\"profit\""),
-        (&["--formulation", "exact-index"], "Formulations of siavashi: compact, slots, printed"),
+        (&["--formulation", "exact-index"], "Formulations: compact, slots, printed."),
     ];
     for (flags, part) in refused {
         let done = run(&[&["solve", &path, "--model", "siavashi"], *flags].concat(), BAD_INPUT);
@@ -182,6 +182,33 @@ fn formulations_that_cannot_say_what_is_asked_name_one_that_can() {
         let arguments = ["solve", path, "--model", "siavashi", "--formulation", formulation];
         let done = run(&arguments, BAD_INPUT);
         assert!(done.stderr.contains(other), "{formulation}: {done:?}");
+    }
+}
+
+/// Without `small` machine a suffices, and without one of `media` and `other` and two more its first GPU.
+#[test]
+fn frontiers_list_every_trade() {
+    let folder = Folder::new();
+    let (path, output, plot) = (by_hand(&folder), folder.text("frontier.json"), folder.text("plot.svg"));
+    let asked = ["pareto", &path, "--model", "siavashi", "--objectives", "acceptance,hardware"];
+    let text = run(&[&asked, &["--output", &output, "--plot", &plot][..]].concat(), PROVED).stdout;
+    assert!(text.contains("by-hand: 3 non-dominated points, all of them (proved)"), "{text}");
+    let frontier = folder.json("frontier.json");
+    check_schema(&["frontier"], &frontier);
+    let values: Vec<&Value> =
+        frontier["points"].as_array().unwrap().iter().map(|point| &point["values"]).collect();
+    assert_eq!(values, [&json!([7, 5]), &json!([6, 3]), &json!([4, 2])]);
+    for point in frontier["points"].as_array().unwrap() {
+        let solution = folder.write("solution.json", point["solution"].to_string());
+        let verdict = run(&["verify", &path, &solution, "--format", "json"], PROVED).json();
+        assert_eq!(verdict["score"], point["score"]);
+    }
+    assert!(folder.read("plot.svg").contains("<svg"));
+    let done = run(&[&asked, &["--time-limit", "0"][..]].concat(), LIMIT);
+    assert!(done.stdout.contains("0 non-dominated points, stopped at a limit"), "{done:?}");
+    for goals in ["acceptance", "acceptance,profit", "hardware,hardware", "acceptance,hardware,migrations"] {
+        let asked = ["pareto", &path, "--model", "siavashi", "--objectives", goals];
+        assert!(!run(&asked, BAD_INPUT).stderr.is_empty(), "{goals}");
     }
 }
 

@@ -10,8 +10,10 @@ use migopt::model::siavashi::{
 use migopt::model::{Model, SolveOptions, StageDocument, Status};
 use migopt::solver::{Control, Solver, solvers};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
+use siavashi_support::cases::{Case, cases};
 use siavashi_support::trial::{Goals, Trial};
-use siavashi_support::{Case, GOALS, Objective, Writing, cases, parse, problem};
+use siavashi_support::writing::Writing;
+use siavashi_support::{GOALS, Objective, parse, problem};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
