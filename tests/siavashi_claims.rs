@@ -5,7 +5,7 @@ mod siavashi_support;
 use itertools::iproduct;
 use migopt::mig::{Lookup, catalogue};
 use migopt::milp::{Program, Row};
-use migopt::model::siavashi::{self, FORMULATIONS, GeneratorOptions, Mix, Problem};
+use migopt::model::siavashi::{self, FORMULATIONS, GeneratorOptions, Mix, Problem, Residents};
 use migopt::model::{SolveOptions, Status};
 use migopt::solver::{Control, Options, Request, Settings, Solver, solve_stages, solvers};
 use siavashi_support::problem;
@@ -163,6 +163,7 @@ fn counts_have_the_linear_relaxation_of_slots() {
             gpus_per_machine: 2,
             residents: 0.7,
             churn: 1.5,
+            setting: Residents::Evictable,
             seed,
         };
         let mut file = siavashi::generate(&board, &options);

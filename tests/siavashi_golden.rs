@@ -4,7 +4,7 @@ mod siavashi_support;
 
 use migopt::mig::{Lookup, catalogue};
 use migopt::milp::Program;
-use migopt::model::siavashi::{self, FORMULATIONS, GeneratorOptions, Mix, Problem};
+use migopt::model::siavashi::{self, FORMULATIONS, GeneratorOptions, Mix, Problem, Residents};
 use migopt::solver::write_program;
 use siavashi_support::problem;
 
@@ -321,8 +321,16 @@ fn preliminary_program_of_three_workloads() {
 
 fn generated(board: &str, workloads: u32, mix: Mix, load: f64) -> Problem {
     let Lookup::Found(board) = catalogue().find(board) else { panic!("{board} is known") };
-    let options =
-        GeneratorOptions { workloads, load, mix, gpus_per_machine: 4, residents: 0.7, churn: 1.5, seed: 1 };
+    let options = GeneratorOptions {
+        workloads,
+        load,
+        mix,
+        gpus_per_machine: 4,
+        residents: 0.7,
+        churn: 1.5,
+        setting: Residents::Evictable,
+        seed: 1,
+    };
     problem(&serde_json::to_string(&siavashi::generate(&board, &options)).expect("plain data serialises"))
 }
 

@@ -8,7 +8,7 @@ use migopt::mig::{Counts, Decomposition, Hull, Profile, ProfileIndex, SliceStart
 use migopt::milp::Program;
 use migopt::model::{Instance, Model, siavashi};
 use page_support::{Families, Page, board, bold_code, families, labels_in_tables, set};
-use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem};
+use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem, Residents};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -38,6 +38,7 @@ fn generated(board_name: &str, mix: Mix, seed: u64) -> (String, Problem) {
         gpus_per_machine: 3,
         residents: 0.7,
         churn: 1.5,
+        setting: Residents::Evictable,
         seed,
     };
     let file = siavashi::generate(board(board_name), &options);

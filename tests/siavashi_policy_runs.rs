@@ -10,7 +10,7 @@ use migopt::model::siavashi::heuristic::{
     BasketComparison, BestFit, FirstFit, Fleet, Grmu, Guest, MaxCapability, MaxExpectedCapability, Online,
     Request, Supply, admit, heuristic_named,
 };
-use migopt::model::siavashi::{GeneratorOptions, Mix, Problem, generate, verify};
+use migopt::model::siavashi::{GeneratorOptions, Mix, Problem, Residents, generate, verify};
 use migopt::model::{Instance, InstanceFile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -204,6 +204,7 @@ fn interval(board_name: &str, mix: Mix, seed: u64) -> InstanceFile {
         gpus_per_machine: 1 + (seed % 4) as u32,
         residents: 0.6,
         churn: 2.0,
+        setting: Residents::Evictable,
         seed,
     };
     let mut file = generate(&board(board_name), &options);

@@ -1,5 +1,6 @@
 //! Seeded random intervals: a cluster fragmented by churn, and newcomers.
 
+use super::settings::{Residents, Settings};
 use crate::cluster::{Amount, GpuSection, HostGpus, HostSection, Located, OneOrMany, Spot, WorkloadSection};
 use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SlotMask, distinct_profiles};
 use crate::model::InstanceFile;
@@ -40,7 +41,7 @@ const MEASURES: [Measure; 6] = [
 pub enum Mix {
     /// Mostly small profiles.
     Light,
-    /// As in the Alibaba trace mapped to profiles: half the workloads ask for whole GPUs.
+    /// Like the Alibaba trace mapped to profiles, mostly large: half the workloads ask for whole GPUs.
     Trace,
     /// All profiles alike.
     Uniform,
@@ -74,6 +75,8 @@ pub struct GeneratorOptions {
     pub residents: f64,
     /// Workloads that ran in the past for each that runs now: the more, the more fragmented.
     pub churn: f64,
+    /// Whether workloads that run may lose their place.
+    pub setting: Residents,
     /// Seed; the same options and seed give the same interval.
     pub seed: u64,
 }
@@ -120,11 +123,13 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         gpus: OneOrMany::One(HostGpus { board: board.name().to_owned(), count: options.gpus_per_machine }),
     };
     let percent = (100.0 * options.load).round();
+    let keep = options.setting == Residents::Keep;
     InstanceFile {
         name: format!(
-            "siavashi-{}-{}-load{percent}-seed{}",
+            "siavashi-{}-{}-load{percent}{}-seed{}",
             options.mix.name(),
             options.workloads,
+            if keep { "-keep" } else { "" },
             options.seed
         ),
         description: Some(format!(
@@ -138,7 +143,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         gpus: Vec::<Located<GpuSection>>::new(),
         workloads: workloads.into_iter().map(located).collect(),
         wpm: None,
-        siavashi: None,
+        siavashi: keep.then(|| Settings { residents: options.setting, ..Settings::default() }),
     }
 }
 

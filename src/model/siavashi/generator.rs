@@ -1,6 +1,7 @@
 //! The flags of `migopt generate siavashi`.
 
 use super::generate::{GeneratorOptions, Mix, generate};
+use super::settings::Residents;
 use crate::model::{InstanceFile, board_named, positive_number, share};
 use clap::FromArgMatches;
 
@@ -28,6 +29,9 @@ pub struct GeneratorFlags {
     /// Workloads that ran in the past for each that runs now
     #[arg(long, default_value_t = 1.5, value_parser = churn)]
     churn: f64,
+    /// Setting `residents` of the instances: whether workloads that run may lose their place
+    #[arg(long, value_enum, default_value_t = Residents::Evictable)]
+    setting: Residents,
 }
 
 /// The generator that the flags ask for, by seed.
@@ -45,6 +49,7 @@ pub fn generator(flags: &clap::ArgMatches) -> Result<Box<dyn Fn(u64) -> Instance
             gpus_per_machine: flags.gpus_per_machine,
             residents: flags.residents,
             churn: flags.churn,
+            setting: flags.setting,
             seed,
         };
         generate(&board, &options)
