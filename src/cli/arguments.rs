@@ -56,6 +56,23 @@ pub enum Task {
     Manual(ManualArguments),
 }
 
+/// How programs are solved.
+#[derive(Debug, Args)]
+pub struct SolverFlags {
+    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
+    #[arg(long)]
+    pub formulation: Option<String>,
+    /// Solver
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    /// Stop after this many seconds and report what is verified and proved so far
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// Threads of the solver; the answer is the same from run to run only with 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt solve instances/wpm/eight-gpus.yaml --model wpm
@@ -69,23 +86,13 @@ pub struct SolveArguments {
     /// Model to solve
     #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
     pub model: &'static dyn Model,
-    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
-    #[arg(long)]
-    pub formulation: Option<String>,
-    /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
-    pub solver: String,
+    #[command(flatten)]
+    pub solver: SolverFlags,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Stop after this many seconds and report the best verified solution with its bound
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<f64>,
     /// Accept a solution within this relative gap of the bound, such as 0.01; 0 asks for the proved optimum
     #[arg(long, value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
-    /// Threads of the solver; the answer is the same from run to run only with 1
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
     /// Start the solver from this heuristic's solution (see `migopt list heuristics`)
     #[arg(long, value_name = "HEURISTIC")]
     pub warm_start: Option<String>,
@@ -124,20 +131,10 @@ pub struct ParetoArguments {
     /// The two goals to compare, with a comma between them
     #[arg(long, value_name = "GOAL,GOAL")]
     pub objectives: String,
-    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
-    #[arg(long)]
-    pub formulation: Option<String>,
-    /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
-    pub solver: String,
+    #[command(flatten)]
+    pub solver: SolverFlags,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Stop after this many seconds and list the points proved so far
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<f64>,
-    /// Threads of the solver; the answer is the same from run to run only with 1
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

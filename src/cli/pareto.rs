@@ -5,19 +5,16 @@ use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::progress;
-use crate::model::{FrontierDocument, SolveOptions, Status};
+use super::solve::solve_options;
+use crate::model::{FrontierDocument, Status};
 use crate::report;
-use crate::solver::by_name;
-use std::time::Duration;
 
 pub fn run(task: &ParetoArguments) -> Result<u8, Failure> {
-    let formulation = task.formulation.as_deref().map(|name| task.model.formulation_named(name)).transpose();
-    let options = SolveOptions {
-        formulation: formulation.map_err(Failure::of_flag("--formulation"))?,
-        time_limit: task.time_limit.map(Duration::from_secs_f64),
-        threads: task.threads,
-        ..SolveOptions::exact(by_name(&task.solver).expect("the command line only takes registered solvers"))
-    };
+    if task.overrides.objective.is_some() {
+        let message = "the goals to compare are those of --objectives. Leave it out.";
+        return Err(Failure::of_flag("--objective")(message.to_owned()));
+    }
+    let options = solve_options(task.model, &task.solver)?;
     let instance = read_configured(&task.instance, task.model, &task.overrides)?;
     let question = task.model.pose(&instance)?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;

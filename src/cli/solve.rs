@@ -1,11 +1,11 @@
 //! `migopt solve`.
 
-use super::arguments::{Format, SolveArguments};
+use super::arguments::{Format, SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};
-use crate::model::{SolveOptions, Status};
+use crate::model::{Model, SolveOptions, Status};
 use crate::report;
 use crate::solver::{by_name, write_program};
 use std::time::{Duration, Instant};
@@ -53,16 +53,20 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
 }
 
 fn options(task: &SolveArguments) -> Result<SolveOptions, Failure> {
-    let formulation = task.formulation.as_deref().map(|name| task.model.formulation_named(name)).transpose();
     if let Some(heuristic) = &task.warm_start {
         task.model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
     }
+    let options = solve_options(task.model, &task.solver)?;
+    Ok(SolveOptions { relative_gap: task.gap, warm_start: task.warm_start.clone(), ..options })
+}
+
+/// The exact options that the flags for every solve ask for.
+pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<SolveOptions, Failure> {
+    let formulation = flags.formulation.as_deref().map(|name| model.formulation_named(name)).transpose();
     Ok(SolveOptions {
         formulation: formulation.map_err(Failure::of_flag("--formulation"))?,
-        solver: by_name(&task.solver).expect("the command line only takes registered solvers"),
-        time_limit: task.time_limit.map(Duration::from_secs_f64),
-        relative_gap: task.gap,
-        threads: task.threads,
-        warm_start: task.warm_start.clone(),
+        time_limit: flags.time_limit.map(Duration::from_secs_f64),
+        threads: flags.threads,
+        ..SolveOptions::exact(by_name(&flags.solver).expect("the command line only takes registered solvers"))
     })
 }
