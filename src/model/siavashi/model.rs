@@ -180,7 +180,10 @@ impl Question for Posed<'_> {
         control: &Control,
     ) -> Result<FrontierDocument, SolveError> {
         let began = Instant::now();
-        let goals = goals_named(goals).map_err(SolveError::Refused)?;
+        let refused = |message: String| {
+            SolveError::Refused(format!("the goals to compare: {}", message.trim_end_matches('.')))
+        };
+        let goals = goals_named(goals).map_err(refused)?;
         let &[first, second] = goals.as_slice() else {
             return Err(SolveError::Refused("exactly two goals can be compared. Write GOAL,GOAL".to_owned()));
         };
