@@ -152,6 +152,11 @@ impl Cluster {
         request.on_board[board.index()].map(|profile| GpuInstance { profile, start: location.start })
     }
 
+    /// A location by the GPU's name.
+    pub fn spot(&self, location: Location) -> Spot {
+        Spot { gpu: self.gpus[location.gpu.index()].name.clone(), start: location.start.0 }
+    }
+
     /// Where every workload is now.
     pub fn current_placement(&self) -> Placement {
         Placement::new(self.workloads.iter().map(|workload| workload.current).collect())

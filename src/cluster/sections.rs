@@ -93,6 +93,25 @@ pub struct WorkloadSection {
     pub migration_weight: Option<Amount>,
 }
 
+impl WorkloadSection {
+    /// A movable newcomer that needs a profile and nothing else.
+    pub fn new(name: String, profile: String) -> Self {
+        WorkloadSection {
+            name,
+            profile: OneOrMany::One(profile),
+            replicas: None,
+            current: None,
+            movable: true,
+            cpu: Amount::ZERO,
+            memory_gib: Amount::ZERO,
+            reward: None,
+            migration_cost: None,
+            acceptance_weight: None,
+            migration_weight: None,
+        }
+    }
+}
+
 /// A place on a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a place such as {gpu: NAME, start: 0}")]

@@ -1,8 +1,13 @@
 //! What the models' generators of random instances have in common.
 
-use crate::cluster::did_you_mean;
+use crate::cluster::{Located, did_you_mean};
 use crate::mig::{Board, Lookup, catalogue};
 use std::sync::Arc;
+
+/// An entry of an instance that comes from no file.
+pub(crate) fn located<T>(value: T) -> Located<T> {
+    Located::new(value, serde_yaml::Location::UNKNOWN, serde_yaml::Location::UNKNOWN)
+}
 
 /// Reads a finite number of at least 0.
 pub(crate) fn positive_number(text: &str) -> Result<f64, String> {

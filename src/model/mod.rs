@@ -26,7 +26,7 @@ pub use contract::{Model, Question};
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, ParameterEntry};
 pub use file::{Instance, InstanceFile};
 pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
-pub(crate) use generating::{board_named, positive_number, share};
+pub(crate) use generating::{board_named, located, positive_number, share};
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose_heuristic, heuristic_entries};
 pub use overrides::{Overrides, RefusedOverride};

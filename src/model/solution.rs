@@ -160,10 +160,7 @@ impl SolutionDocument {
         pinned: impl Fn(WorkloadIndex) -> bool,
     ) -> Self {
         let name = |workload: WorkloadIndex| cluster.workloads[workload.index()].name.clone();
-        let spot = |place: Location| Spot {
-            gpu: cluster.gpus[place.gpu.index()].name.clone(),
-            start: place.start.0,
-        };
+        let spot = |place: Location| cluster.spot(place);
         let from = |workload: WorkloadIndex| {
             let before = cluster.workloads[workload.index()].current;
             before.filter(|_| before != placement.of(workload)).map(spot)

@@ -1,6 +1,7 @@
 //! What both aggregated programs have in common: machines and pools in use, and what they can hold.
 
 use super::goal::Goal;
+use super::in_use::machine_columns;
 use super::instance::{Machine, MachineIndex, Problem};
 use super::kinds::Kind;
 use super::pools::Pool;
@@ -53,11 +54,7 @@ impl Total {
 impl Frame {
     /// Adds columns for machines and pools in use.
     pub fn new(problem: &Problem, builder: &mut ProgramBuilder, pools: &[Pool]) -> Self {
-        let phi = |machine| format!("phi[{}]", problem.machine_name(machine));
-        let machine_used: Vec<Handle> = problem
-            .machine_indices()
-            .map(|machine| Handle::add(builder, phi(machine), variable().binary()))
-            .collect();
+        let machine_used = machine_columns(problem, builder);
         let pool_used: Vec<Handle> = pools.iter().map(|pool| pool.used_column(problem, builder)).collect();
         let coefficient = |weight| problem.plan.coefficient(Goal::Hardware, weight);
         let of_machine = |(&column, machine): (&Handle, &Machine)| (column, coefficient(machine.weight));

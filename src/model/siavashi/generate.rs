@@ -3,7 +3,7 @@
 use super::settings::{Residents, Settings};
 use crate::cluster::{Amount, GpuSection, HostGpus, HostSection, Located, OneOrMany, Spot, WorkloadSection};
 use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SlotMask, distinct_profiles};
-use crate::model::InstanceFile;
+use crate::model::{InstanceFile, located};
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -241,10 +241,6 @@ impl<'b> Past<'b> {
     }
 }
 
-fn located<T>(value: T) -> Located<T> {
-    Located::new(value, serde_yaml::Location::UNKNOWN, serde_yaml::Location::UNKNOWN)
-}
-
 fn workload(
     board: &Board,
     name: String,
@@ -253,16 +249,9 @@ fn workload(
     current: Option<Spot>,
 ) -> WorkloadSection {
     WorkloadSection {
-        name,
-        profile: OneOrMany::One(board.profile(profile).name.clone()),
-        replicas: None,
         current: current.map(OneOrMany::One),
-        movable: true,
         cpu: Amount::whole(i128::from(flavour.0)),
         memory_gib: Amount::whole(i128::from(flavour.1)),
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        ..WorkloadSection::new(name, board.profile(profile).name.clone())
     }
 }

@@ -32,6 +32,8 @@ pub struct Machine {
     pub cpu: Option<Amount>,
     /// Main memory capacity R_j in GiB; `None` when it is not limited.
     pub memory_gib: Option<Amount>,
+    /// Weight b_j as printed: of the machine and of each of its GPUs.
+    pub printed_weight: Amount,
     /// What the machine itself counts when it is in use.
     pub weight: Amount,
     /// What each of its GPUs counts when it is in use.
@@ -213,6 +215,7 @@ fn machines(cluster: &Cluster, active_gpus: ActiveGpus) -> Vec<Machine> {
             gpus,
             cpu: about.and_then(|host| host.cpu),
             memory_gib: about.and_then(|host| host.memory_gib),
+            printed_weight: each,
             weight,
             gpu_weight,
         }

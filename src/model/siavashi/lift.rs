@@ -42,12 +42,16 @@ fn exchange(problem: &Problem, level: &MachineLevel, contents: Vec<Content>) -> 
     for group in &level.alike {
         let running: Vec<Vec<u32>> =
             group.iter().map(|&machine| running_on(problem, level, machine)).collect();
+        let placed: Vec<Vec<u32>> = group
+            .iter()
+            .map(|&machine| {
+                let of_kind = |kind: usize| pools_of(machine).map(|pool| contents[pool].counts[kind]).sum();
+                (0..level.kinds.len()).map(of_kind).collect()
+            })
+            .collect();
         let kept = |content: usize, machine: usize| -> i64 {
-            let of_kind = |kind: usize| {
-                let placed: u32 = pools_of(group[content]).map(|pool| contents[pool].counts[kind]).sum();
-                i64::from(placed.min(running[machine][kind]))
-            };
-            (0..level.kinds.len()).map(of_kind).sum()
+            let pairs = placed[content].iter().zip(&running[machine]);
+            pairs.map(|(placed, running)| i64::from(*placed.min(running))).sum()
         };
         let size = group.len();
         let weights = Matrix::from_fn(size, size, |(content, machine)| kept(content, machine));

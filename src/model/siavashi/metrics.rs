@@ -160,10 +160,8 @@ fn printed_values(problem: &Problem, placement: &Placement) -> [Amount; 2] {
     let on_gpu = placement.by_gpu(&problem.cluster);
     let mut hardware = Amount::ZERO;
     for machine in &problem.machines {
-        let host = machine.host.map(|host| &problem.cluster.hosts[host.index()]);
-        let weight = host.and_then(|host| host.weight).unwrap_or(Amount::ONE);
         let used = machine.gpus.iter().filter(|gpu| !on_gpu[gpu.index()].is_empty()).count() as i128;
-        hardware += weight * if used > 0 { 1 + used } else { 0 };
+        hardware += machine.printed_weight * if used > 0 { 1 + used } else { 0 };
     }
     let mut migrations = Amount::ZERO;
     for workload in problem.cluster.workload_indices() {

@@ -8,6 +8,7 @@ mod generate;
 mod generator;
 mod goal;
 pub mod heuristic;
+mod in_use;
 mod instance;
 mod kinds;
 mod lift;

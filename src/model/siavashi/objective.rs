@@ -26,12 +26,6 @@ pub enum Objective {
 pub struct Weights([Amount; 3]);
 
 impl Weights {
-    /// The weights in the order of [`Goal::ALL`]; none may be negative.
-    pub fn new(weights: [Amount; 3]) -> Self {
-        debug_assert!(weights.iter().all(|weight| !weight.is_negative()), "weights are not negative");
-        Weights(weights)
-    }
-
     /// The weight of a goal.
     pub fn of(&self, goal: Goal) -> Amount {
         self.0[goal as usize]

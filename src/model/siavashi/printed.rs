@@ -5,10 +5,10 @@
 
 use super::formulation::Formulation;
 use super::goal::Goal;
+use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
 use super::settings::MigrationCosts;
-use super::slots::hardware;
 use super::units::Demands;
 use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{Profile, SliceStart};
@@ -80,8 +80,8 @@ impl<'a> Printed<'a> {
         }
         let mut builder = ProgramBuilder::new("siavashi-printed");
         let on_machine = x_columns(problem, &mut builder);
-        let machine_used = phi_columns(problem, &mut builder);
-        let gpu_used = gamma_columns(problem, &mut builder);
+        let machine_used = machine_columns(problem, &mut builder);
+        let gpu_used = gpu_columns(problem, &mut builder);
         let assignments = y_z_columns(problem, &mut builder);
         let multiples = beta_columns(&mut builder, problem, &assignments);
         let order = alpha_columns(&mut builder, problem, &assignments);
@@ -128,21 +128,6 @@ fn x_columns(
         }
     }
     columns
-}
-
-/// phi_j: machine j is in use.
-fn phi_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
-    let name = |machine| format!("phi[{}]", problem.machine_name(machine));
-    problem
-        .machine_indices()
-        .map(|machine| Handle::add(builder, name(machine), variable().binary()))
-        .collect()
-}
-
-/// gamma_jk: a GPU is in use.
-fn gamma_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
-    let gpus = problem.cluster.gpus.iter();
-    gpus.map(|gpu| Handle::add(builder, format!("gamma[{}]", gpu.name), variable().binary())).collect()
 }
 
 /// y_ijk: the instance of workload i is on GPU k of machine j; z_ijk: its first block. Rows (17)-(18) are obeyed by leaving

@@ -159,9 +159,7 @@ fn one_workload(problem: &Problem, index: WorkloadIndex) -> QuestionWorkload {
         memory_gib: workload.memory_gib,
         acceptance_weight: problem.acceptance_weight(index),
         migration_weight: problem.migration_weight(index),
-        current: workload
-            .current
-            .map(|place| Spot { gpu: cluster.gpus[place.gpu.index()].name.clone(), start: place.start.0 }),
+        current: workload.current.map(|place| cluster.spot(place)),
         pinned: problem.is_pinned(index),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::formulation::Formulation;
 use super::goal::Goal;
+use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
 use super::units::Demands;
@@ -64,20 +65,6 @@ impl<'a> Slots<'a> {
         problem.plan.add_stages(&mut builder, &goals, problem.plan.all());
         Slots { problem, program: builder.build(), places, gpu_used, machine_used }
     }
-}
-
-/// phi[machine]: the machine is in use.
-fn machine_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
-    let column = |machine| {
-        Handle::add(builder, format!("phi[{}]", problem.machine_name(machine)), variable().binary())
-    };
-    problem.machine_indices().map(column).collect()
-}
-
-/// gamma[gpu]: the GPU is in use.
-fn gpu_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
-    let gpus = problem.cluster.gpus.iter();
-    gpus.map(|gpu| Handle::add(builder, format!("gamma[{}]", gpu.name), variable().binary())).collect()
 }
 
 /// w[workload,gpu,start]: the workload begins there. A pinned one has no choice.
@@ -223,20 +210,6 @@ fn cost_of_move(problem: &Problem, before: Location, after: Location) -> Amount 
     } else {
         Amount::ZERO
     }
-}
-
-/// Objective (4), from columns that say which GPUs and machines are in use.
-pub(super) fn hardware(problem: &Problem, gpu_used: &[Handle], machine_used: &[Handle]) -> Expression {
-    let mut hardware = Expression::default();
-    for (machine, &used) in problem.machine_indices().zip(machine_used) {
-        let machine = problem.machine(machine);
-        let coefficient = |weight| problem.plan.coefficient(Goal::Hardware, weight);
-        hardware.add_mul(coefficient(machine.weight), used.variable);
-        for gpu in &machine.gpus {
-            hardware.add_mul(coefficient(machine.gpu_weight), gpu_used[gpu.index()].variable);
-        }
-    }
-    hardware
 }
 
 impl Formulation for Slots<'_> {

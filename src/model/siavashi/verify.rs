@@ -161,12 +161,10 @@ fn score_machines(problem: &Problem, placement: &Placement, score: &mut Score) {
         score.machines += 1;
         score.gpus += used;
         score.gpus_of_machines += machine.gpus.len() as u64;
-        let each =
-            machine.host.and_then(|host| problem.cluster.hosts[host.index()].weight).unwrap_or(Amount::ONE);
         let counted = match problem.active_gpus {
             ActiveGpus::Used => used,
             ActiveGpus::WholeMachine => machine.gpus.len() as u64,
         };
-        score.hardware += each * (1 + i128::from(counted));
+        score.hardware += machine.printed_weight * (1 + i128::from(counted));
     }
 }

@@ -1,9 +1,9 @@
 //! Seeded random instances as section 5.1 of the paper describes them.
 
 use super::settings::{Settings, UseCase};
-use crate::cluster::{GpuSection, Located, OneOrMany, Spot, WorkloadSection};
+use crate::cluster::{GpuSection, OneOrMany, Spot, WorkloadSection};
 use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SlotMask};
-use crate::model::InstanceFile;
+use crate::model::{InstanceFile, located};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -103,10 +103,6 @@ fn board_part(board: &Board) -> String {
     words.join("-") + "-"
 }
 
-fn located<T>(value: T) -> Located<T> {
-    Located::new(value, serde_yaml::Location::UNKNOWN, serde_yaml::Location::UNKNOWN)
-}
-
 fn workload(
     board: &Board,
     prefix: &str,
@@ -116,17 +112,9 @@ fn workload(
     movable: bool,
 ) -> WorkloadSection {
     WorkloadSection {
-        name: format!("{prefix}-{number}"),
-        profile: OneOrMany::One(board.profile(profile).name.clone()),
-        replicas: None,
         current: current.map(OneOrMany::One),
         movable,
-        cpu: Default::default(),
-        memory_gib: Default::default(),
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        ..WorkloadSection::new(format!("{prefix}-{number}"), board.profile(profile).name.clone())
     }
 }
 

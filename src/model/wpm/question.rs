@@ -133,9 +133,7 @@ fn one_workload(problem: &Problem, index: WorkloadIndex) -> QuestionWorkload {
         name: workload.name.clone(),
         profiles: profiles.collect(),
         role: problem.role(index),
-        current: workload
-            .current
-            .map(|place| Spot { gpu: cluster.gpus[place.gpu.index()].name.clone(), start: place.start.0 }),
+        current: workload.current.map(|place| cluster.spot(place)),
         reward: problem.costs.reward_of(index),
         migration_cost: problem.costs.migration_of(index),
     }

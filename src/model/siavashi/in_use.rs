@@ -1,0 +1,34 @@
+//! Columns that say which machines and which GPUs are in use.
+
+use super::goal::Goal;
+use super::instance::Problem;
+use crate::milp::{Handle, ProgramBuilder};
+use good_lp::{Expression, variable};
+
+/// phi[machine]: the machine is in use.
+pub fn machine_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
+    let column = |machine| {
+        Handle::add(builder, format!("phi[{}]", problem.machine_name(machine)), variable().binary())
+    };
+    problem.machine_indices().map(column).collect()
+}
+
+/// gamma[gpu]: the GPU is in use.
+pub fn gpu_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handle> {
+    let gpus = problem.cluster.gpus.iter();
+    gpus.map(|gpu| Handle::add(builder, format!("gamma[{}]", gpu.name), variable().binary())).collect()
+}
+
+/// Objective (4).
+pub fn hardware(problem: &Problem, gpu_used: &[Handle], machine_used: &[Handle]) -> Expression {
+    let mut hardware = Expression::default();
+    for (machine, &used) in problem.machine_indices().zip(machine_used) {
+        let machine = problem.machine(machine);
+        let coefficient = |weight| problem.plan.coefficient(Goal::Hardware, weight);
+        hardware.add_mul(coefficient(machine.weight), used.variable);
+        for gpu in &machine.gpus {
+            hardware.add_mul(coefficient(machine.gpu_weight), gpu_used[gpu.index()].variable);
+        }
+    }
+    hardware
+}
