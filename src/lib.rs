@@ -7,5 +7,6 @@ pub mod cluster;
 pub mod mig;
 pub mod milp;
 pub mod model;
+pub mod replay;
 pub mod report;
 pub mod solver;

@@ -5,8 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Rooms from the ground up; a room may use rooms before it. Rooms on one floor do not use each other.
-const FLOORS: &[&[&str]] =
-    &[&["mig"], &["cluster"], &["milp"], &["solver"], &["model"], &["bench"], &["report"], &["cli"]];
+const FLOORS: &[&[&str]] = &[
+    &["mig"],
+    &["cluster"],
+    &["milp"],
+    &["solver"],
+    &["model"],
+    &["bench", "replay"],
+    &["report"],
+    &["cli"],
+];
 
 fn sources() -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {

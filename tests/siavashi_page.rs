@@ -169,6 +169,7 @@ fn the_page_names_every_rule_of_the_verifier() {
             host: name(),
             used: Amount::ZERO,
             capacity: Amount::ZERO,
+            unit: cluster::MemoryUnit::Gibibyte,
             workloads: Vec::new(),
         },
     ];
@@ -243,11 +244,11 @@ fn is_regular(profile: &Profile) -> bool {
 fn binding(problem: &Problem) -> [usize; 2] {
     let all = &problem.cluster.workloads;
     let cpu: Amount = all.iter().map(|workload| workload.cpu).sum();
-    let memory: Amount = all.iter().map(|workload| workload.memory_gib).sum();
+    let memory: Amount = all.iter().map(|workload| workload.memory).sum();
     let machines = problem.machines.iter();
     [
         machines.clone().filter(|machine| machine.cpu.is_some_and(|capacity| capacity < cpu)).count(),
-        machines.filter(|machine| machine.memory_gib.is_some_and(|capacity| capacity < memory)).count(),
+        machines.filter(|machine| machine.memory.is_some_and(|capacity| capacity < memory)).count(),
     ]
 }
 
@@ -344,7 +345,7 @@ fn kinds(problem: &Problem, level: Level) -> BTreeMap<Likeness, Vec<WorkloadInde
         let about = &problem.cluster.workloads[workload.index()];
         let resident = about.current.filter(|_| level == Level::Bins);
         let weight = resident.map(|_| problem.migration_weight(workload));
-        (about.request, about.cpu, about.memory_gib, problem.acceptance_weight(workload), weight)
+        (about.request, about.cpu, about.memory, problem.acceptance_weight(workload), weight)
     };
     workloads(problem)
         .filter(|&workload| !problem.is_pinned(workload))
@@ -421,7 +422,7 @@ fn order_rows(problem: &Problem, level: Level) -> usize {
     let shape = |machine: &MachineIndex| {
         let about = problem.machine(*machine);
         let boards = about.gpus.iter().map(|gpu| problem.cluster.gpus[gpu.index()].board).collect_vec();
-        (boards, about.cpu, about.memory_gib, about.weight, about.gpu_weight)
+        (boards, about.cpu, about.memory, about.weight, about.gpu_weight)
     };
     let groups = problem.machine_indices().filter(is_free).counts_by(|machine| shape(&machine));
     groups.values().map(|size| size - 1).sum()

@@ -210,7 +210,7 @@ fn consolidated_gpus_return_to_the_pool() {
     let request = |workload: usize| Request {
         on_board: &cluster.requests[cluster.workloads[workload].request.index()].on_board,
         cpu: cluster.workloads[workload].cpu,
-        memory: cluster.workloads[workload].memory_gib,
+        memory: cluster.workloads[workload].memory,
         movable: true,
     };
     let mut fleet = Fleet::new(&cluster.boards, &cluster.gpus, vec![Supply { cpu: None, memory: None }]);

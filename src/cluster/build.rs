@@ -3,8 +3,8 @@
 use super::problem_text::did_you_mean;
 use super::{
     Amount, BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection,
-    InputError, Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload,
-    WorkloadSection, check,
+    InputError, Located, Location, MemoryUnit, Placement, Request, RequestIndex, SourceText, Violation,
+    Workload, WorkloadSection, check,
 };
 use crate::mig::{Board, Geometry, GeometryError, Lookup, SliceStart, catalogue};
 use itertools::Itertools;
@@ -106,6 +106,7 @@ impl<'a> Builder<'a> {
             workload_lines: BTreeMap::new(),
             cluster: Cluster {
                 name,
+                memory_unit: MemoryUnit::Gibibyte,
                 hosts: Vec::new(),
                 gpus: Vec::new(),
                 boards: Vec::new(),
@@ -132,7 +133,7 @@ impl<'a> Builder<'a> {
             self.cluster.hosts.push(Host {
                 name: name.clone(),
                 cpu: host.cpu,
-                memory_gib: host.memory_gib,
+                memory: host.memory_gib,
                 weight: host.weight,
             });
             let mut number = 0;
@@ -276,7 +277,7 @@ impl<'a> Builder<'a> {
                 name,
                 request,
                 cpu: workload.cpu,
-                memory_gib: workload.memory_gib,
+                memory: workload.memory_gib,
                 movable: workload.movable,
                 current,
                 reward: workload.reward,

@@ -1,6 +1,6 @@
 //! Is a placement something the hardware can hold? An independent reading of the rules, used on every input and answer.
 
-use super::{Amount, Cluster, GpuIndex, HostIndex, Placement, Workload, WorkloadIndex};
+use super::{Amount, Cluster, GpuIndex, HostIndex, MemoryUnit, Placement, Workload, WorkloadIndex};
 use itertools::Itertools;
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ pub enum Violation {
     /// The workloads on a host need more CPU cores than it has; those that need most come first.
     HostCpu { host: String, used: Amount, capacity: Amount, workloads: Vec<String> },
     /// The workloads on a host need more main memory than it has; those that need most come first.
-    HostMemory { host: String, used: Amount, capacity: Amount, workloads: Vec<String> },
+    HostMemory { host: String, used: Amount, capacity: Amount, unit: MemoryUnit, workloads: Vec<String> },
 }
 
 impl Violation {
@@ -66,9 +66,9 @@ impl std::fmt::Display for Violation {
                 "workloads on host {host} need {used} CPU cores of {capacity}: {}",
                 listed(workloads)
             ),
-            Violation::HostMemory { host, used, capacity, workloads } => write!(
+            Violation::HostMemory { host, used, capacity, unit, workloads } => write!(
                 formatter,
-                "workloads on host {host} need {used} GiB of main memory of {capacity}: {}",
+                "workloads on host {host} need {used} {unit} of main memory of {capacity}: {}",
                 listed(workloads)
             ),
         }
@@ -179,9 +179,10 @@ fn check_hosts(cluster: &Cluster, by_gpu: &[Vec<WorkloadIndex>], violations: &mu
             violations.push(Violation::HostCpu { host: name(), used, capacity, workloads });
         }
         if let Some((used, capacity, workloads)) =
-            exceeded(host.memory_gib, workloads, |workload| workload.memory_gib)
+            exceeded(host.memory, workloads, |workload| workload.memory)
         {
-            violations.push(Violation::HostMemory { host: name(), used, capacity, workloads });
+            let (host, unit) = (name(), cluster.memory_unit);
+            violations.push(Violation::HostMemory { host, used, capacity, unit, workloads });
         }
     }
 }

@@ -64,6 +64,24 @@ index_type!(
     RequestIndex
 );
 
+/// In what main memory is counted, so that the numbers of the source stay as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryUnit {
+    /// 2^30 bytes, as in instance files.
+    Gibibyte,
+    /// 2^20 bytes, as in traces.
+    Mebibyte,
+}
+
+impl std::fmt::Display for MemoryUnit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            MemoryUnit::Gibibyte => "GiB",
+            MemoryUnit::Mebibyte => "MiB",
+        })
+    }
+}
+
 /// A server that carries GPUs.
 #[derive(Clone, Debug)]
 pub struct Host {
@@ -71,8 +89,8 @@ pub struct Host {
     pub name: String,
     /// CPU capacity in cores; `None` when the instance does not limit it.
     pub cpu: Option<Amount>,
-    /// Main memory in GiB; `None` when the instance does not limit it.
-    pub memory_gib: Option<Amount>,
+    /// Main memory in [`Cluster::memory_unit`]; `None` when the instance does not limit it.
+    pub memory: Option<Amount>,
     /// What it counts when it is in use, where the instance says so.
     pub weight: Option<Amount>,
 }
@@ -106,8 +124,8 @@ pub struct Workload {
     pub request: RequestIndex,
     /// CPU demand in cores.
     pub cpu: Amount,
-    /// Main memory demand in GiB.
-    pub memory_gib: Amount,
+    /// Main memory demand in [`Cluster::memory_unit`].
+    pub memory: Amount,
     /// Whether it may be moved from where it is now.
     pub movable: bool,
     /// Where it runs now; `None` for a newcomer.
@@ -127,6 +145,8 @@ pub struct Workload {
 pub struct Cluster {
     /// The instance's name.
     pub name: String,
+    /// In what main memory is counted.
+    pub memory_unit: MemoryUnit,
     /// Hosts in the order of the instance.
     pub hosts: Vec<Host>,
     /// GPUs: those of the hosts first, host by host, then those listed on their own.

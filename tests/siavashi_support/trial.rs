@@ -124,9 +124,7 @@ impl<'p> Trial<'p> {
         };
         let about = &cluster.hosts[host.index()];
         about.cpu.is_none_or(|cpu| used(|workload| workload.cpu) <= cpu.millionths())
-            && about
-                .memory_gib
-                .is_none_or(|memory| used(|workload| workload.memory_gib) <= memory.millionths())
+            && about.memory.is_none_or(|memory| used(|workload| workload.memory) <= memory.millionths())
     }
 
     /// Tries every GPU for the workloads from the given one on.

@@ -176,7 +176,7 @@ pub fn alike(
         let about = problem.machine(machine);
         let own = pools.iter().filter(|pool| pool.machine == machine);
         let shape: Vec<_> = own.map(|pool| (pool.board, pool.gpus.len())).collect();
-        let key = (shape, about.cpu, about.memory_gib, about.weight, about.gpu_weight);
+        let key = (shape, about.cpu, about.memory, about.weight, about.gpu_weight);
         groups.entry(key).or_default().push(machine);
     }
     groups.into_values().filter(|group| group.len() > 1).collect()

@@ -30,8 +30,8 @@ pub struct Machine {
     pub gpus: Vec<GpuIndex>,
     /// CPU capacity C_j in cores; `None` when it is not limited.
     pub cpu: Option<Amount>,
-    /// Main memory capacity R_j in GiB; `None` when it is not limited.
-    pub memory_gib: Option<Amount>,
+    /// Main memory capacity R_j in the unit of the cluster; `None` when it is not limited.
+    pub memory: Option<Amount>,
     /// Weight b_j as printed: of the machine and of each of its GPUs.
     pub printed_weight: Amount,
     /// What the machine itself counts when it is in use.
@@ -192,7 +192,7 @@ impl Problem {
             let on_board = &self.cluster.requests[request.request.index()].on_board;
             !self.machines.iter().any(|machine| {
                 machine.cpu.is_none_or(|cpu| request.cpu <= cpu)
-                    && machine.memory_gib.is_none_or(|memory| request.memory_gib <= memory)
+                    && machine.memory.is_none_or(|memory| request.memory <= memory)
                     && machine
                         .gpus
                         .iter()
@@ -214,7 +214,7 @@ fn machines(cluster: &Cluster, active_gpus: ActiveGpus) -> Vec<Machine> {
             host,
             gpus,
             cpu: about.and_then(|host| host.cpu),
-            memory_gib: about.and_then(|host| host.memory_gib),
+            memory: about.and_then(|host| host.memory),
             printed_weight: each,
             weight,
             gpu_weight,

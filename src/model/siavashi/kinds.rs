@@ -48,7 +48,7 @@ impl Kind {
             let likeness = Likeness {
                 request: about.request,
                 cpu: about.cpu,
-                memory: about.memory_gib,
+                memory: about.memory,
                 acceptance: problem.acceptance_weight(workload),
                 resident: current.map(|_| problem.migration_weight(workload)),
             };

@@ -124,7 +124,7 @@ impl QuestionDocument {
             QuestionMachine {
                 name: problem.machine_name(index).to_owned(),
                 cpu: machine.cpu,
-                memory_gib: machine.memory_gib,
+                memory_gib: machine.memory,
                 weight: machine.weight,
                 gpu_weight: machine.gpu_weight,
                 gpus: gpus.collect(),
@@ -156,7 +156,7 @@ fn one_workload(problem: &Problem, index: WorkloadIndex) -> QuestionWorkload {
         name: workload.name.clone(),
         profiles: profiles.collect(),
         cpu: workload.cpu,
-        memory_gib: workload.memory_gib,
+        memory_gib: workload.memory,
         acceptance_weight: problem.acceptance_weight(index),
         migration_weight: problem.migration_weight(index),
         current: workload.current.map(|place| cluster.spot(place)),

@@ -4,7 +4,7 @@ use super::instance::{Machine, Problem};
 use crate::cluster::{Amount, Workload, WorkloadIndex};
 
 const CPU: fn(&Workload) -> Amount = |workload| workload.cpu;
-const MEMORY: fn(&Workload) -> Amount = |workload| workload.memory_gib;
+const MEMORY: fn(&Workload) -> Amount = |workload| workload.memory;
 
 /// What all workloads need together, and the greatest amounts of which every demand is a whole multiple.
 pub struct Demands {
@@ -46,7 +46,7 @@ impl Demands {
             Some(Resource { name, capacity: units as f64, unit: demand.unit, amount })
         };
         let cpu = resource("cpu", machine.cpu, self.cpu, CPU);
-        let memory = resource("memory", machine.memory_gib, self.memory, MEMORY);
+        let memory = resource("memory", machine.memory, self.memory, MEMORY);
         [cpu, memory].into_iter().flatten()
     }
 }

@@ -22,7 +22,7 @@ pub trait Online: Heuristic<Problem> {
 /// the same order they were placed on their GPUs.
 pub fn propose(problem: &Problem, heuristic: &dyn Online) -> Placement {
     let cluster = &problem.cluster;
-    let hosts = cluster.hosts.iter().map(|host| Supply { cpu: host.cpu, memory: host.memory_gib });
+    let hosts = cluster.hosts.iter().map(|host| Supply { cpu: host.cpu, memory: host.memory });
     let mut fleet = Fleet::new(&cluster.boards, &cluster.gpus, hosts.collect());
     let (residents, newcomers): (Vec<WorkloadIndex>, Vec<WorkloadIndex>) =
         cluster.workload_indices().partition(|&workload| problem.current(workload).is_some());
@@ -56,7 +56,7 @@ fn request(problem: &Problem, workload: WorkloadIndex) -> Request<'_> {
     Request {
         on_board: &problem.cluster.requests[about.request.index()].on_board,
         cpu: about.cpu,
-        memory: about.memory_gib,
+        memory: about.memory,
         movable: !problem.is_pinned(workload),
     }
 }

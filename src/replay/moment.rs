@@ -1,0 +1,24 @@
+//! Points in time of a trace.
+
+use crate::cluster::Amount;
+
+/// A point in time of a trace, or a span of it, in microseconds from the trace's own origin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Moment(pub u64);
+
+impl Moment {
+    /// Microseconds in a second.
+    pub const SECOND: u64 = 1_000_000;
+
+    /// The moment that many seconds after the origin; `None` before the origin or beyond what a trace may hold (10^12 seconds).
+    pub fn of_seconds(seconds: Amount) -> Option<Moment> {
+        let latest = 1_000_000_000_000 * i128::from(Moment::SECOND);
+        let microseconds = seconds.millionths();
+        (0..=latest).contains(&microseconds).then(|| Moment(microseconds as u64))
+    }
+
+    /// Seconds from the origin.
+    pub fn seconds(self) -> Amount {
+        Amount::from_millionths(i128::from(self.0))
+    }
+}
