@@ -169,7 +169,7 @@ fn counts_have_the_linear_relaxation_of_slots() {
         let mut file = siavashi::generate(&board, &options);
         if !limited {
             let host = &mut file.hosts[0].value;
-            (host.cpu, host.memory) = (None, None);
+            (host.cpu, host.memory_gib) = (None, None);
         }
         let problem = problem(&serde_json::to_string(&file).expect("plain data serialises"));
         let slots = relaxations(&problem, "slots")[0];

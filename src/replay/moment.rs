@@ -14,7 +14,7 @@ impl Moment {
     pub fn of_seconds(seconds: Amount) -> Option<Moment> {
         let latest = 1_000_000_000_000 * i128::from(Moment::SECOND);
         let microseconds = seconds.millionths();
-        (0..=latest).contains(&microseconds).then(|| Moment(microseconds as u64))
+        (0..=latest).contains(&microseconds).then_some(Moment(microseconds as u64))
     }
 
     /// Seconds from the origin.
