@@ -6,6 +6,7 @@
 
 mod document;
 mod moment;
+mod operator;
 mod reading;
 mod trace;
 
@@ -14,5 +15,6 @@ pub use document::{
     ScheduleDocument, TraceSummary,
 };
 pub use moment::Moment;
+pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{Trace, Visit};
