@@ -5,6 +5,7 @@
 
 mod amount;
 mod build;
+mod demand;
 mod legality;
 mod metrics;
 mod placement;
@@ -15,6 +16,7 @@ mod yaml;
 pub use amount::{Amount, AmountError, grouped};
 pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
+pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
