@@ -12,6 +12,7 @@ mod heuristic;
 mod overrides;
 mod proposal;
 mod registry;
+mod room_rows;
 pub mod siavashi;
 mod solution;
 mod solving;
@@ -32,6 +33,7 @@ pub use heuristic::{Chosen, Heuristic, choose_heuristic, heuristic_entries};
 pub use overrides::{Overrides, RefusedOverride};
 pub use proposal::ProposalDocument;
 pub use registry::{MODELS, metrics_of, model_named};
+pub(crate) use room_rows::room_rows;
 pub use solution::{
     Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload,
     SolutionDocument,

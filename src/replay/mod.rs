@@ -4,6 +4,7 @@
 //! it comes, knowing nothing of what follows. What the same trace would have allowed to somebody who knew all of it is bounded
 //! with proof, so that every policy can be measured.
 
+pub mod bound;
 mod document;
 mod moment;
 mod operator;
