@@ -5,6 +5,7 @@
 //! with proof, so that every policy can be measured.
 
 mod document;
+mod duration;
 mod moment;
 mod operator;
 mod reading;
@@ -14,7 +15,11 @@ pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
+pub use duration::seconds_of_duration;
 pub use moment::Moment;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};
-pub use trace::{Trace, Visit};
+pub use trace::{
+    HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,
+    TraceForm, TraceStatistics, Visit,
+};
