@@ -14,8 +14,8 @@ mod sections;
 mod yaml;
 
 pub use amount::{Amount, AmountError, grouped};
-pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
+pub(crate) use build::{LARGEST_AMOUNT, LARGEST_COUNT, unfit_for_a_name};
 pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check};
 pub use metrics::Metrics;

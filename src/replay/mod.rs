@@ -6,6 +6,7 @@
 
 pub mod bound;
 mod document;
+mod duration;
 mod moment;
 mod operator;
 mod reading;
@@ -15,7 +16,11 @@ pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
+pub use duration::seconds_of_duration;
 pub use moment::Moment;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};
-pub use trace::{Trace, Visit};
+pub use trace::{
+    HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,
+    TraceForm, TraceStatistics, Visit,
+};
