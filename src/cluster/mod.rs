@@ -5,6 +5,7 @@
 
 mod amount;
 mod build;
+mod duration;
 mod legality;
 mod metrics;
 mod placement;
@@ -15,7 +16,8 @@ mod yaml;
 pub use amount::{Amount, AmountError, grouped};
 pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
-pub use legality::{HostResources, Violation, check};
+pub use duration::duration_microseconds;
+pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
 pub(crate) use problem_text::did_you_mean;

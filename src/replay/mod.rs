@@ -5,16 +5,22 @@
 //! with proof, so that every policy can be measured.
 
 mod document;
+mod engine;
+mod guests;
 mod moment;
+mod online;
 mod operator;
 mod reading;
+mod state_check;
 mod trace;
 
 pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
+pub use engine::{Replay, replay};
 pub use moment::Moment;
+pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{Trace, Visit};
