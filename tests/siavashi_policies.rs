@@ -85,6 +85,7 @@ fn frequencies_decide_where_max_expected_capability_differs() {
         ("mecc", "c h/1 6"),
         ("mecc:look-back=all", "c h/1 6"),
         ("mecc:look-back=1", "c h/1 6"),
+        ("mecc:look-back=24h", "c h/1 6"),
         ("mecc:look-back=0", "c h/0 4"),
     ];
     for (heuristic, place) in expected {
@@ -285,8 +286,14 @@ fn limits_of_a_board_hold() {
 fn wrong_parameters_are_explained() {
     let wrong = [
         ("ff:order=best", "the heuristic ff takes no parameters. Write `ff`."),
-        ("mecc:look-back=day", "`look-back` is \"day\" but must be `all` or a whole number, such as 100."),
-        ("mecc:look-back=-1", "`look-back` is \"-1\" but must be `all` or a whole number, such as 100."),
+        (
+            "mecc:look-back=day",
+            "`look-back` is \"day\" but must be a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
+        ),
+        (
+            "mecc:look-back=-1",
+            "`look-back` is \"-1\" but must be a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
+        ),
         (
             "grmu:heavy-capacity=1.5",
             "`heavy-capacity` is \"1.5\" but must be a number from 0 to 1 with at most six digits after the decimal point, \

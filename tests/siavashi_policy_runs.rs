@@ -7,8 +7,8 @@ use migopt::cluster::{
 };
 use migopt::mig::{Board, FragmentationReading, Lookup, SliceStart, catalogue};
 use migopt::model::siavashi::heuristic::{
-    BasketComparison, BestFit, FirstFit, Fleet, Grmu, Guest, MaxCapability, MaxExpectedCapability, Online,
-    Request, Supply, admit, heuristic_named,
+    BasketComparison, BestFit, FirstFit, Fleet, Grmu, Guest, LookBack, MaxCapability, MaxExpectedCapability,
+    Online, Request, Supply, admit, heuristic_named,
 };
 use migopt::model::siavashi::{GeneratorOptions, Mix, Problem, Residents, generate, verify};
 use migopt::model::{Instance, InstanceFile};
@@ -105,7 +105,7 @@ fn online(name: &str) -> Box<dyn Online> {
         "bf" => Box::new(BestFit),
         "mcc" => Box::new(MaxCapability),
         "mecc" => Box::new(MaxExpectedCapability::ALL_REQUESTS),
-        "mecc:look-back=3600" => Box::new(MaxExpectedCapability { look_back: Some(3600) }),
+        "mecc:look-back=3600" => Box::new(MaxExpectedCapability { look_back: LookBack::Time(3600) }),
         "grmu" => Box::new(Grmu::PRINTED),
         "grmu:fragmentation=reset" => {
             Box::new(Grmu { fragmentation: FragmentationReading::Reset, ..Grmu::PRINTED })
@@ -175,12 +175,13 @@ fn requests_that_come_and_go_find_the_same_places() {
 }
 
 /// Every policy, with each value of its parameters.
-const ALL: [&str; 9] = [
+const ALL: [&str; 10] = [
     "ff",
     "bf",
     "mcc",
     "mecc",
     "mecc:look-back=3",
+    "mecc:look-back=24h",
     "grmu",
     "grmu:fragmentation=reset,basket-comparison=below",
     "grmu:heavy-capacity=0.5,consolidate=yes",

@@ -96,10 +96,21 @@ pub enum HostResources {
 
 /// Every rule of the hardware that `placement` breaks, GPU by GPU, then host by host.
 pub fn check(cluster: &Cluster, placement: &Placement, host_resources: HostResources) -> Vec<Violation> {
-    let by_gpu = placement.by_gpu(cluster);
+    check_where(cluster, placement, host_resources, |_| true)
+}
+
+/// The rules that are broken on the chosen GPUs, and on their hosts by what is on the chosen GPUs: a host is judged as a whole
+/// if all its GPUs are chosen.
+pub fn check_where(
+    cluster: &Cluster,
+    placement: &Placement,
+    host_resources: HostResources,
+    chosen: impl Fn(GpuIndex) -> bool,
+) -> Vec<Violation> {
+    let by_gpu = placement.by_gpu_where(cluster, chosen);
     let mut violations = Vec::new();
-    for gpu in cluster.gpu_indices() {
-        check_gpu(cluster, placement, gpu, &by_gpu[gpu.index()], &mut violations);
+    for (gpu, workloads) in cluster.gpu_indices().zip(&by_gpu) {
+        check_gpu(cluster, placement, gpu, workloads, &mut violations);
     }
     if host_resources == HostResources::Checked {
         check_hosts(cluster, &by_gpu, &mut violations);

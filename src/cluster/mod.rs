@@ -6,6 +6,7 @@
 mod amount;
 mod build;
 mod demand;
+mod duration;
 mod legality;
 mod metrics;
 mod placement;
@@ -17,7 +18,8 @@ pub use amount::{Amount, AmountError, grouped};
 pub use build::build;
 pub(crate) use build::{LARGEST_AMOUNT, LARGEST_COUNT, unfit_for_a_name};
 pub use demand::{Demands, Resource};
-pub use legality::{HostResources, Violation, check};
+pub use duration::duration_microseconds;
+pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
 pub(crate) use problem_text::did_you_mean;

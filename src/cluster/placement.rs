@@ -46,9 +46,18 @@ impl Placement {
 
     /// The workloads on every GPU, each list in the order of the cluster's workloads.
     pub fn by_gpu(&self, cluster: &Cluster) -> Vec<Vec<WorkloadIndex>> {
+        self.by_gpu_where(cluster, |_| true)
+    }
+
+    /// The workloads on every chosen GPU; the lists of the others are empty.
+    pub(super) fn by_gpu_where(
+        &self,
+        cluster: &Cluster,
+        chosen: impl Fn(GpuIndex) -> bool,
+    ) -> Vec<Vec<WorkloadIndex>> {
         let mut lists = vec![Vec::new(); cluster.gpus.len()];
         for workload in cluster.workload_indices() {
-            if let Some(location) = self.of(workload) {
+            if let Some(location) = self.of(workload).filter(|location| chosen(location.gpu)) {
                 lists[location.gpu.index()].push(workload);
             }
         }

@@ -32,21 +32,21 @@ pub trait Heuristic<Problem>: Sync {
     }
 }
 
-/// A heuristic as it was asked for.
-pub enum Chosen<Problem: 'static> {
+/// An entry of a registry of heuristics as it was asked for.
+pub enum Chosen<T: ?Sized + 'static> {
     /// One of the registry, as it is there.
-    Registered(&'static dyn Heuristic<Problem>),
+    Registered(&'static T),
     /// One with values of its parameters.
-    Adjusted(Box<dyn Heuristic<Problem>>),
+    Adjusted(Box<T>),
 }
 
-impl<Problem> std::ops::Deref for Chosen<Problem> {
-    type Target = dyn Heuristic<Problem>;
+impl<T: ?Sized> std::ops::Deref for Chosen<T> {
+    type Target = T;
 
-    fn deref(&self) -> &Self::Target {
+    fn deref(&self) -> &T {
         match self {
-            Chosen::Registered(heuristic) => *heuristic,
-            Chosen::Adjusted(heuristic) => heuristic.as_ref(),
+            Chosen::Registered(entry) => entry,
+            Chosen::Adjusted(entry) => entry.as_ref(),
         }
     }
 }
@@ -55,20 +55,47 @@ impl<Problem> std::ops::Deref for Chosen<Problem> {
 ///
 /// # Errors
 /// When there is no such heuristic or parameter, or a value is not allowed; the message lists what there is.
-pub fn choose_heuristic<Problem>(
+pub fn choose_heuristic<Problem: 'static>(
     heuristics: &[&'static dyn Heuristic<Problem>],
     text: &str,
-) -> Result<Chosen<Problem>, String> {
+) -> Result<Chosen<dyn Heuristic<Problem>>, String> {
+    choose(heuristics, text, |entry| entry, |entry, values| entry.with(values))
+}
+
+/// The entry that a text names in a registry of heuristics of a certain kind, and how such an entry is adjusted.
+///
+/// # Errors
+/// As [`choose_heuristic`].
+pub fn choose<Problem: 'static, T: ?Sized>(
+    entries: &[&'static T],
+    text: &str,
+    heuristic: impl Fn(&'static T) -> &'static dyn Heuristic<Problem>,
+    adjust: impl Fn(&T, &[(&str, &str)]) -> Result<Box<T>, String>,
+) -> Result<Chosen<T>, String> {
     let (name, values) = match text.split_once(':') {
         Some((name, values)) => (name, Some(values)),
         None => (text, None),
     };
-    let Some(&heuristic) = heuristics.iter().find(|heuristic| heuristic.name() == name) else {
-        let known: Vec<&str> = heuristics.iter().map(|heuristic| heuristic.name()).collect();
+    let Some(&entry) = entries.iter().find(|entry| heuristic(entry).name() == name) else {
+        let known: Vec<&str> = entries.iter().map(|entry| heuristic(entry).name()).collect();
         return Err(unknown(name, "a heuristic", "Heuristics", &known));
     };
-    let Some(values) = values else { return Ok(Chosen::Registered(heuristic)) };
-    let known: Vec<&str> = heuristic.parameters().iter().map(|parameter| parameter.name).collect();
+    match values {
+        None => Ok(Chosen::Registered(entry)),
+        Some(values) => {
+            let values = assignments(name, heuristic(entry).parameters(), values)?;
+            adjust(entry, &values).map(Chosen::Adjusted)
+        }
+    }
+}
+
+/// Keys and values of `key=value,key=value`, each key one of the parameters and given once.
+fn assignments<'v>(
+    name: &str,
+    parameters: &[ParameterEntry],
+    values: &'v str,
+) -> Result<Vec<(&'v str, &'v str)>, String> {
+    let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
     if known.is_empty() {
         return Err(format!("the heuristic {name} takes no parameters. Write `{name}`."));
     }
@@ -86,7 +113,7 @@ pub fn choose_heuristic<Problem>(
         }
         pairs.push((key, value));
     }
-    heuristic.with(&pairs).map(Chosen::Adjusted)
+    Ok(pairs)
 }
 
 /// What lists say of the heuristics.

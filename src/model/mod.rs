@@ -30,7 +30,7 @@ pub use file::{Instance, InstanceFile};
 pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
 pub(crate) use generating::{board_named, board_of_catalogue, located, positive_number, share};
 pub use goals::Goals;
-pub use heuristic::{Chosen, Heuristic, choose_heuristic, heuristic_entries};
+pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries};
 pub use overrides::{Overrides, RefusedOverride};
 pub use proposal::ProposalDocument;
 pub use registry::{MODELS, metrics_of, model_named};

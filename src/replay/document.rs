@@ -129,7 +129,7 @@ pub struct Planning {
 }
 
 /// One line for each interval: numbers of its events, and the state at its end.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hour {
     /// Second at which the interval begins.

@@ -7,9 +7,13 @@
 pub mod bound;
 mod document;
 mod duration;
+mod engine;
+mod guests;
 mod moment;
+mod online;
 mod operator;
 mod reading;
+mod state_check;
 mod trace;
 
 pub use document::{
@@ -17,7 +21,9 @@ pub use document::{
     ScheduleDocument, TraceSummary,
 };
 pub use duration::seconds_of_duration;
+pub use engine::{Replay, replay};
 pub use moment::Moment;
+pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{

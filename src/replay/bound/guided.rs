@@ -3,7 +3,7 @@
 use super::Schedule;
 use super::timeline::Timeline;
 use crate::cluster::{Placement, WorkloadIndex};
-use crate::model::siavashi::heuristic::{Candidate, Fleet, Guest, Request, Supply};
+use crate::model::siavashi::heuristic::{Candidate, Guest};
 use crate::replay::Trace;
 
 /// Where a chosen virtual machine goes among the GPUs that can take it.
@@ -32,9 +32,7 @@ const RULES: &[(&str, Rule)] =
 
 /// Lets the chosen arrive one after the other; those for whom there is no place then are rejected.
 fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> Placement {
-    let cluster = &trace.cluster;
-    let hosts = cluster.hosts.iter().map(|host| Supply { cpu: host.cpu, memory: host.memory });
-    let mut fleet = Fleet::new(&cluster.boards, &cluster.gpus, hosts.collect());
+    let mut fleet = trace.fleet();
     let mut placement = Placement::new(vec![None; timeline.len()]);
     let mut leaving: Vec<Vec<Guest>> = vec![Vec::new(); timeline.len() + 1];
     for position in 0..timeline.len() {
@@ -44,9 +42,8 @@ fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> 
         if !chosen[position] {
             continue;
         }
-        let about = &cluster.workloads[position];
-        let on_board = &cluster.requests[about.request.index()].on_board;
-        let request = Request { on_board, cpu: about.cpu, memory: about.memory, movable: true };
+        let guest = Guest(WorkloadIndex::at(position).0);
+        let request = trace.request(guest);
         let free = |candidate: &Candidate| {
             let board = fleet.boards()[candidate.board.index()].board();
             board.free_slots(candidate.occupied).count()
@@ -66,7 +63,6 @@ fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> 
             }
         };
         if let Some(candidate) = found {
-            let guest = Guest(WorkloadIndex::at(position).0);
             fleet.place(guest, request, candidate.location);
             placement.set(WorkloadIndex::at(position), Some(candidate.location));
             leaving[end].push(guest);

@@ -3,7 +3,7 @@
 use super::super::instance::Problem;
 use super::interval::{self, Online};
 use super::policy::Policy;
-use super::state::{Candidate, Fleet, Request};
+use super::state::{Fleet, Request};
 use crate::cluster::{Location, Placement};
 use crate::model::Heuristic;
 
@@ -37,9 +37,8 @@ impl Online for BestFit {
 
 impl Policy for BestFit {
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        let free_blocks = |candidate: &Candidate| {
-            fleet.boards()[candidate.board.index()].board().free_slots(candidate.occupied).count()
-        };
-        fleet.candidates(request).min_by_key(free_blocks).map(|candidate| candidate.location)
+        fleet.best(request, |board, occupied| {
+            fleet.boards()[board.index()].board().free_slots(occupied).count()
+        })
     }
 }

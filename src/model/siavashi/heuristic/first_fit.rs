@@ -37,6 +37,6 @@ impl Online for FirstFit {
 
 impl Policy for FirstFit {
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        fleet.candidates(request).next().map(|candidate| candidate.location)
+        fleet.best(request, |_, _| ())
     }
 }

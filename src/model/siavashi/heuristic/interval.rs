@@ -10,6 +10,19 @@ use crate::model::Heuristic;
 pub trait Online: Heuristic<Problem> {
     /// The policy at its beginning, on a fleet that may have guests already.
     fn begin(&self, fleet: &Fleet<'_>) -> Box<dyn Policy>;
+
+    /// As [`Heuristic::with`].
+    ///
+    /// # Errors
+    /// When a value is not allowed; the message says which are.
+    fn adjusted(&self, values: &[(&str, &str)]) -> Result<Box<dyn Online>, String> {
+        unreachable!("{} has no parameters, but is given {values:?}", self.name())
+    }
+
+    /// Whether it does anything at a consolidation interval.
+    fn consolidates(&self) -> bool {
+        false
+    }
 }
 
 /// Proposes a placement for one interval.

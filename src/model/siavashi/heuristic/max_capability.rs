@@ -3,7 +3,7 @@
 use super::super::instance::Problem;
 use super::interval::{self, Online};
 use super::policy::Policy;
-use super::state::{Candidate, Fleet, Request};
+use super::state::{Fleet, Request};
 use crate::cluster::{Location, Placement};
 use crate::model::Heuristic;
 use std::cmp::Reverse;
@@ -38,9 +38,6 @@ impl Online for MaxCapability {
 
 impl Policy for MaxCapability {
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        let capability = |candidate: &Candidate| {
-            Reverse(fleet.boards()[candidate.board.index()].capability(candidate.occupied))
-        };
-        fleet.candidates(request).min_by_key(capability).map(|candidate| candidate.location)
+        fleet.best(request, |board, occupied| Reverse(fleet.boards()[board.index()].capability(occupied)))
     }
 }

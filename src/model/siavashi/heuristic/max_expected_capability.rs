@@ -4,8 +4,8 @@ use super::super::instance::Problem;
 use super::interval::{self, Online};
 use super::placements::Placements;
 use super::policy::Policy;
-use super::state::{Candidate, Fleet, Request};
-use crate::cluster::{Location, Placement};
+use super::state::{Fleet, Request};
+use crate::cluster::{Location, Placement, duration_microseconds};
 use crate::mig::ProfileIndex;
 use crate::model::{Heuristic, ParameterEntry};
 use std::cmp::Reverse;
@@ -20,14 +20,28 @@ use std::collections::VecDeque;
 ///   the request does not count.
 #[derive(Clone, Copy, Debug)]
 pub struct MaxExpectedCapability {
-    /// How far the window reaches back from a request, both ends included: in requests on an instance, which has no time,
-    /// else in the unit of [`Policy::observe`], where the paper's is 24 hours. `None` counts all requests.
-    pub look_back: Option<u64>,
+    /// Which requests count beside the one that is placed.
+    pub look_back: LookBack,
+}
+
+/// How far MECC looks back from a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LookBack {
+    /// All requests so far count.
+    All,
+    /// That many of the last ones.
+    Requests(u64),
+    /// Those of so many microseconds, both ends included, or of the unit of [`Policy::observe`] where that is another one. An
+    /// instance has no time: its requests are so close together that every look-back in time reaches all of them.
+    Time(u64),
 }
 
 impl MaxExpectedCapability {
+    /// The paper's window of 24 hours.
+    pub const DAY: MaxExpectedCapability =
+        MaxExpectedCapability { look_back: LookBack::Time(24 * 3600 * 1_000_000) };
     /// All requests count.
-    pub const ALL_REQUESTS: MaxExpectedCapability = MaxExpectedCapability { look_back: None };
+    pub const ALL_REQUESTS: MaxExpectedCapability = MaxExpectedCapability { look_back: LookBack::All };
 }
 
 impl Heuristic<Problem> for MaxExpectedCapability {
@@ -50,22 +64,25 @@ impl Heuristic<Problem> for MaxExpectedCapability {
     fn parameters(&self) -> &'static [ParameterEntry] {
         &[ParameterEntry {
             name: "look-back",
-            summary: "how many requests count beside the one that is placed: the last ones, as a whole number, or `all`; all",
+            summary: "which requests count beside the one that is placed: those of a time, such as 24h, which on an instance are \
+                      all, the last ones, as a whole number, or `all`; 24h",
         }]
     }
 
     fn with(&self, values: &[(&str, &str)]) -> Result<Box<dyn Heuristic<Problem>>, String> {
-        let mut adjusted = *self;
-        for &(_, value) in values {
-            adjusted.look_back = match value {
-                "all" => None,
-                _ => Some(value.parse().map_err(|_| {
-                    format!("`look-back` is \"{value}\" but must be `all` or a whole number, such as 100.")
-                })?),
-            };
-        }
-        Ok(Box::new(adjusted))
+        Ok(self.adjusted(values)?)
     }
+}
+
+fn look_back(text: &str) -> Result<LookBack, String> {
+    let count = || text.parse().ok().map(LookBack::Requests);
+    let time = || duration_microseconds(text).map(LookBack::Time);
+    let all = (text == "all").then_some(LookBack::All);
+    all.or_else(count).or_else(time).ok_or_else(|| {
+        format!(
+            "`look-back` is \"{text}\" but must be a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`."
+        )
+    })
 }
 
 impl Online for MaxExpectedCapability {
@@ -74,11 +91,19 @@ impl Online for MaxExpectedCapability {
         let counts = fleet.boards().iter().map(none).collect();
         Box::new(Window { look_back: self.look_back, requests: VecDeque::new(), counts })
     }
+
+    fn adjusted(&self, values: &[(&str, &str)]) -> Result<Box<dyn Online>, String> {
+        let mut adjusted = *self;
+        for (_, value) in values {
+            adjusted.look_back = look_back(value)?;
+        }
+        Ok(Box::new(adjusted))
+    }
 }
 
 /// The requests of the look-back window.
 struct Window {
-    look_back: Option<u64>,
+    look_back: LookBack,
     /// When each arrived, and its profile on each type of board.
     requests: VecDeque<(u64, Vec<Option<ProfileIndex>>)>,
     /// How many of them ask for each profile, by type of board.
@@ -86,9 +111,18 @@ struct Window {
 }
 
 impl Window {
-    fn forget_before(&mut self, time: u64) {
-        let kept = self.requests.partition_point(|(arrived, _)| *arrived < time);
-        for (_, on_board) in self.requests.drain(..kept) {
+    /// Forgets what is out of sight of a request that arrives now.
+    fn forget(&mut self, now: u64) {
+        let forgotten = match self.look_back {
+            LookBack::All => 0,
+            LookBack::Requests(count) => {
+                self.requests.len().saturating_sub(usize::try_from(count).unwrap_or(usize::MAX))
+            }
+            LookBack::Time(time) => {
+                self.requests.partition_point(|(arrived, _)| *arrived < now.saturating_sub(time))
+            }
+        };
+        for (_, on_board) in self.requests.drain(..forgotten) {
             for (counts, profile) in self.counts.iter_mut().zip(on_board) {
                 profile.into_iter().for_each(|profile| counts[profile.index()] -= 1);
             }
@@ -98,9 +132,7 @@ impl Window {
 
 impl Policy for Window {
     fn observe(&mut self, request: Request<'_>, time: u64) {
-        if let Some(look_back) = self.look_back {
-            self.forget_before(time.saturating_sub(look_back));
-        }
+        self.forget(time);
         for (counts, profile) in self.counts.iter_mut().zip(request.on_board) {
             profile.iter().for_each(|profile| counts[profile.index()] += 1);
         }
@@ -108,14 +140,12 @@ impl Policy for Window {
     }
 
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        let expected = |candidate: &Candidate| {
-            let board = &fleet.boards()[candidate.board.index()];
-            let counts = board.board().profile_indices().zip(&self.counts[candidate.board.index()]);
+        fleet.best(request, |board, occupied| {
+            let placements = &fleet.boards()[board.index()];
+            let counts = placements.board().profile_indices().zip(&self.counts[board.index()]);
             let asked_for = counts.filter(|(_, count)| **count > 0);
-            let terms = asked_for
-                .map(|(profile, count)| count * u64::from(board.free_starts(candidate.occupied, profile)));
-            Reverse(terms.sum::<u64>())
-        };
-        fleet.candidates(request).min_by_key(expected).map(|candidate| candidate.location)
+            let free = |profile| u64::from(placements.free_starts(occupied, profile));
+            Reverse(asked_for.map(|(profile, count)| count * free(profile)).sum::<u64>())
+        })
     }
 }

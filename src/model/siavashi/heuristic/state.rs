@@ -1,8 +1,10 @@
 //! The state of a fleet of GPUs while requests come and go.
 
+use super::groups::{Group, Groups};
 use super::placements::Placements;
 use crate::cluster::{Amount, BoardIndex, Gpu, GpuIndex, HostIndex, Location};
 use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SliceStart, SlotMask};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What has a place on a GPU, or will have one: a number that the caller chooses, best from 0 on.
@@ -65,24 +67,14 @@ pub struct Move {
     pub to: Location,
 }
 
-/// A place that a request could take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Candidate {
-    /// The GPU, and the start that the driver gives the instance there.
-    pub location: Location,
-    /// The GPU's board.
-    pub board: BoardIndex,
-    /// The slots of the GPU that are then occupied.
-    pub occupied: SlotMask,
-}
-
 /// What runs where, and what is left. GPUs are in global order, which is that of Algorithm 2: host by host, and on each in
 /// the order of its GPUs; a GPU outside any host has no limits of CPU and main memory.
 ///
-/// A guest is placed or removed in constant time: a GPU never holds more guests than slots.
+/// A guest is placed or removed in logarithmic time: a GPU never holds more guests than slots.
 pub struct Fleet<'r> {
     boards: Vec<Placements>,
     gpus: Vec<GpuState>,
+    groups: Groups,
     hosts: Vec<Supply>,
     stays: Vec<Option<Stay<'r>>>,
 }
@@ -94,6 +86,12 @@ struct GpuState {
     remaining: Remaining,
     /// In order of placement.
     guests: Vec<Guest>,
+}
+
+impl GpuState {
+    fn group(&self) -> Group {
+        Group { board: self.board, occupied: self.occupied }
+    }
 }
 
 struct Stay<'r> {
@@ -111,12 +109,10 @@ impl<'r> Fleet<'r> {
             remaining: boards[gpu.board.index()].full_limits(),
             guests: Vec::new(),
         };
-        Fleet {
-            boards: boards.iter().map(Placements::new).collect(),
-            gpus: gpus.iter().map(state).collect(),
-            hosts,
-            stays: Vec::new(),
-        }
+        let gpus: Vec<GpuState> = gpus.iter().map(state).collect();
+        let mut groups = Groups::default();
+        gpus.iter().enumerate().for_each(|(gpu, state)| groups.add(GpuIndex::at(gpu), state.group()));
+        Fleet { boards: boards.iter().map(Placements::new).collect(), gpus, groups, hosts, stays: Vec::new() }
     }
 
     /// All GPUs in global order.
@@ -166,25 +162,73 @@ impl<'r> Fleet<'r> {
 
     /// The place that a request would take on a GPU; `None` if the board does not serve it, or if the slots, the limits of
     /// the board or what is left of the host do not suffice.
-    pub fn fit(&self, gpu: GpuIndex, request: Request<'_>) -> Option<Candidate> {
+    pub fn fit(&self, gpu: GpuIndex, request: Request<'_>) -> Option<Location> {
         let state = &self.gpus[gpu.index()];
         let profile = request.on_board[state.board.index()]?;
         let placements = self.board_of(gpu);
         let start = placements.start(state.occupied, profile)?;
-        let board = placements.board();
-        let mut limits = state.remaining.as_slice().iter().zip(board.limits());
-        let host_covers = || state.host.is_none_or(|host| self.hosts[host.index()].covers(request));
-        let fits = limits.all(|(left, limit)| limit.usage_of(profile) <= *left) && host_covers();
-        fits.then(|| Candidate {
-            location: Location { gpu, start },
-            board: state.board,
-            occupied: state.occupied.union(board.footprint(GpuInstance { profile, start })),
+        self.allows(state, profile, request).then_some(Location { gpu, start })
+    }
+
+    /// The place of least score among those that a request would take; of several, the one on the first GPU in global order.
+    /// The score is a function of a type of board and of the slots of the GPU that are then occupied.
+    pub fn best<S: Ord>(
+        &self,
+        request: Request<'_>,
+        score: impl Fn(BoardIndex, SlotMask) -> S,
+    ) -> Option<Location> {
+        let scored = |(group, gpus): (Group, _)| {
+            Some((score(group.board, self.occupied_after(group, request)?), gpus))
+        };
+        let mut groups: Vec<(S, &BTreeSet<GpuIndex>)> = self.groups.iter().filter_map(scored).collect();
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+        groups.chunk_by(|(one, _), (other, _)| one == other).find_map(|equal| {
+            let mut first: Option<Location> = None;
+            for (_, gpus) in equal {
+                let earlier = match &first {
+                    Some(found) => gpus.range(..found.gpu),
+                    None => gpus.range(..),
+                };
+                first = earlier.copied().find_map(|gpu| self.fit(gpu, request)).or(first);
+            }
+            first
         })
     }
 
-    /// The place on every GPU that can take a request, in global order.
-    pub fn candidates(&self, request: Request<'_>) -> impl Iterator<Item = Candidate> {
-        self.gpu_indices().filter_map(move |gpu| self.fit(gpu, request))
+    /// The slots of a GPU of a group that are occupied once a request has a place there; `None` if its board does not serve
+    /// the request or has no start free for it.
+    fn occupied_after(&self, group: Group, request: Request<'_>) -> Option<SlotMask> {
+        let profile = request.on_board[group.board.index()]?;
+        let placements = &self.boards[group.board.index()];
+        let start = placements.start(group.occupied, profile)?;
+        Some(group.occupied.union(placements.board().footprint(GpuInstance { profile, start })))
+    }
+
+    /// Free starts over all profiles that count and all GPUs: the configuration capability of the fleet.
+    pub fn capability(&self) -> u64 {
+        let of_group = |(group, gpus): (Group, &BTreeSet<GpuIndex>)| {
+            u64::from(self.boards[group.board.index()].capability(group.occupied)) * gpus.len() as u64
+        };
+        self.groups.iter().map(of_group).sum()
+    }
+
+    /// Whether a request could have a certain place now.
+    pub fn can_take(&self, request: Request<'_>, location: Location) -> bool {
+        let Some(state) = self.gpus.get(location.gpu.index()) else { return false };
+        let Some(profile) = request.on_board[state.board.index()] else { return false };
+        let board = self.boards[state.board.index()].board();
+        let instance = GpuInstance { profile, start: location.start };
+        board.is_legal(instance)
+            && !state.occupied.intersects(board.footprint(instance))
+            && self.allows(state, profile, request)
+    }
+
+    /// Whether the limits of a GPU's board, and what is left of its host, allow one more instance.
+    fn allows(&self, state: &GpuState, profile: ProfileIndex, request: Request<'_>) -> bool {
+        let board = self.boards[state.board.index()].board();
+        let mut limits = state.remaining.as_slice().iter().zip(board.limits());
+        limits.all(|(left, limit)| limit.usage_of(profile) <= *left)
+            && state.host.is_none_or(|host| self.hosts[host.index()].covers(request))
     }
 
     /// Gives a guest a place that is free.
@@ -193,7 +237,9 @@ impl<'r> Fleet<'r> {
         let instance = self.instance(&stay);
         let state = &mut self.gpus[location.gpu.index()];
         let board = self.boards[state.board.index()].board();
+        let before = state.group();
         state.occupied = state.occupied.union(board.footprint(instance));
+        self.groups.change(location.gpu, before, state.group());
         state.remaining = state.remaining.take(board, instance.profile).expect("the limits allow it");
         state.guests.push(guest);
         if let Some(host) = state.host {
@@ -211,7 +257,9 @@ impl<'r> Fleet<'r> {
         let instance = self.instance(&stay);
         let state = &mut self.gpus[stay.location.gpu.index()];
         let board = self.boards[state.board.index()].board();
+        let before = state.group();
         state.occupied = state.occupied.without(board.footprint(instance));
+        self.groups.change(stay.location.gpu, before, state.group());
         state.remaining = state.remaining.give_back(board, instance.profile);
         state.guests.retain(|other| *other != guest);
         if let Some(host) = state.host {
@@ -236,7 +284,9 @@ impl<'r> Fleet<'r> {
             self.stays[guest.index()] = Some(stay);
         }
         let state = &mut self.gpus[gpu.index()];
+        let before = state.group();
         (state.guests, state.occupied) = (guests, occupied);
+        self.groups.change(gpu, before, state.group());
         moves
     }
 

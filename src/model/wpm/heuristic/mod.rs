@@ -24,6 +24,6 @@ pub const HEURISTICS: &[&dyn Heuristic<Problem>] = &[&RuleBased, &FirstFit, &Loa
 ///
 /// # Errors
 /// When it names none.
-pub fn heuristic_named(text: &str) -> Result<Chosen<Problem>, String> {
+pub fn heuristic_named(text: &str) -> Result<Chosen<dyn Heuristic<Problem>>, String> {
     choose_heuristic(HEURISTICS, text)
 }

@@ -83,13 +83,13 @@ impl Baskets {
             let here = self.of_gpu[gpu.index()];
             here.is_some() && here == basket(gpu)
         });
-        if let Some(candidate) = in_basket.find_map(|gpu| fleet.fit(gpu, request)) {
-            return Some(candidate.location);
+        if let Some(location) = in_basket.find_map(|gpu| fleet.fit(gpu, request)) {
+            return Some(location);
         }
         let growing = |gpu| Some((gpu, basket(gpu).filter(|&basket| self.has_room(basket))?));
         let (gpu, basket) = self.pool().find_map(growing)?;
         self.add(gpu, basket);
-        fleet.fit(gpu, request).map(|candidate| candidate.location)
+        fleet.fit(gpu, request)
     }
 
     /// The GPUs of the light basket, in global order.

@@ -31,7 +31,7 @@ fn move_to_any(fleet: &mut Fleet<'_>, guest: Guest, gpus: &[GpuIndex]) -> Option
     let request = fleet.remove(guest);
     let target =
         gpus.iter().filter(|&&gpu| is_half_full(fleet, gpu)).find_map(|&gpu| fleet.fit(gpu, request));
-    let to = target.map_or(from, |candidate| candidate.location);
+    let to = target.unwrap_or(from);
     fleet.place(guest, request, to);
     (to != from).then_some(Move { guest, from, to })
 }

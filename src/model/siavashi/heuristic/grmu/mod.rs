@@ -92,18 +92,7 @@ impl Heuristic<Problem> for Grmu {
     }
 
     fn with(&self, values: &[(&str, &str)]) -> Result<Box<dyn Heuristic<Problem>>, String> {
-        let mut adjusted = *self;
-        for &(key, value) in values {
-            match key {
-                "heavy-capacity" => adjusted.heavy_capacity = share(value)?,
-                "basket-comparison" => adjusted.comparison = choice(key, value, BasketComparison::NAMED)?,
-                "fragmentation" => adjusted.fragmentation = choice(key, value, READINGS)?,
-                "defragment" => adjusted.defragments = choice(key, value, YES_NO)?,
-                "consolidate" => adjusted.consolidates = choice(key, value, YES_NO)?,
-                _ => unreachable!("{key} is none of the parameters"),
-            }
-        }
-        Ok(Box::new(adjusted))
+        Ok(self.adjusted(values)?)
     }
 }
 
@@ -127,6 +116,25 @@ impl Online for Grmu {
             baskets: Baskets::new(fleet, self.heavy_capacity, self.comparison),
             fragmentations: Fragmentations::new(self.fragmentation),
         })
+    }
+
+    fn adjusted(&self, values: &[(&str, &str)]) -> Result<Box<dyn Online>, String> {
+        let mut adjusted = *self;
+        for &(key, value) in values {
+            match key {
+                "heavy-capacity" => adjusted.heavy_capacity = share(value)?,
+                "basket-comparison" => adjusted.comparison = choice(key, value, BasketComparison::NAMED)?,
+                "fragmentation" => adjusted.fragmentation = choice(key, value, READINGS)?,
+                "defragment" => adjusted.defragments = choice(key, value, YES_NO)?,
+                "consolidate" => adjusted.consolidates = choice(key, value, YES_NO)?,
+                _ => unreachable!("{key} is none of the parameters"),
+            }
+        }
+        Ok(Box::new(adjusted))
+    }
+
+    fn consolidates(&self) -> bool {
+        self.consolidates
     }
 }
 
