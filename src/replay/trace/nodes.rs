@@ -70,20 +70,20 @@ pub(super) fn cores(millicores: u64) -> Amount {
     MILLICORE * i128::from(millicores)
 }
 
-/// Names that were given already, and on which line.
+/// Names that were given already, and the rows that give them.
 pub(super) struct Names<'t> {
     kind: &'static str,
     column: &'static str,
-    lines: BTreeMap<&'t str, Option<u64>>,
+    rows: BTreeMap<&'t str, Row<'t>>,
 }
 
 impl<'t> Names<'t> {
     pub(super) fn new(kind: &'static str, column: &'static str) -> Self {
-        Names { kind, column, lines: BTreeMap::new() }
+        Names { kind, column, rows: BTreeMap::new() }
     }
 
     /// The name, if it is one and nobody else has it.
-    pub(super) fn add(&mut self, row: Row<'_>, name: &'t str) -> Result<&'t str, InputError> {
+    pub(super) fn add(&mut self, row: Row<'t>, name: &'t str) -> Result<&'t str, InputError> {
         let (kind, column) = (self.kind, self.column);
         if name.is_empty() {
             return Err(row.error(format!("`{column}` is empty. All {kind} need a name; give one.")));
@@ -93,10 +93,10 @@ impl<'t> Names<'t> {
                 format!("`{column}` is \"{name}\": a name must not contain {character:?}. Leave it out.");
             return Err(row.error(message));
         }
-        match self.lines.insert(name, row.line()) {
+        match self.rows.insert(name, row) {
             None => Ok(name),
             Some(first) => {
-                let line = first.unwrap_or_default();
+                let line = first.line().unwrap_or_default();
                 let message = format!(
                     "`{column}`: two {kind} are called \"{name}\" (the other one at line {line}). Rename one."
                 );

@@ -135,6 +135,9 @@ fn gpus_by_board(trace: &Trace, boards: impl Iterator<Item = BoardIndex>) -> Vec
     names.zip(counts).filter(|(_, count)| *count > 0).collect()
 }
 
+/// What hosts that are alike have in common: the boards of their GPUs, cores and main memory.
+type Kind = (Vec<BoardIndex>, Option<Amount>, Option<Amount>);
+
 /// Hosts by their number of GPUs, and by everything.
 fn hosts(trace: &Trace) -> (Vec<(usize, usize)>, Vec<HostKind>) {
     let cluster = &trace.cluster;
@@ -145,13 +148,13 @@ fn hosts(trace: &Trace) -> (Vec<(usize, usize)>, Vec<HostKind>) {
         }
     }
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut kinds: BTreeMap<(Vec<BoardIndex>, Option<Amount>, Option<Amount>), usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind, usize> = BTreeMap::new();
     for (host, mut boards) in cluster.hosts.iter().zip(boards) {
         *sizes.entry(boards.len()).or_default() += 1;
         boards.sort_unstable();
         *kinds.entry((boards, host.cpu, host.memory)).or_default() += 1;
     }
-    let kind = |((boards, cpu, memory), hosts): ((Vec<BoardIndex>, _, _), _)| {
+    let kind = |((boards, cpu, memory), hosts): (Kind, usize)| {
         let gpus = gpus_by_board(trace, boards.into_iter());
         HostKind { hosts, cpu, memory, gpus }
     };

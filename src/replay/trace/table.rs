@@ -182,9 +182,13 @@ impl Table {
 }
 
 impl<'t> Row<'t> {
-    /// The line on which the row begins.
+    /// The line on which the row begins. The reader counts the empty lines before it as a part of the row.
     pub(super) fn line(self) -> Option<u64> {
-        self.cells.position().map(csv::Position::line)
+        let start = usize::try_from(self.cells.position()?.byte()).ok()?;
+        let (before, row) = self.table.source.text().split_at_checked(start)?;
+        let skipped = row.len() - row.trim_start_matches(['\r', '\n']).len();
+        let newlines = before.bytes().chain(row[..skipped].bytes()).filter(|byte| *byte == b'\n').count();
+        Some(1 + newlines as u64)
     }
 
     pub(super) fn error(self, message: impl Into<String>) -> InputError {
