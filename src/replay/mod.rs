@@ -6,10 +6,13 @@
 
 mod document;
 mod engine;
+mod folder;
 mod guests;
+mod journalled;
 mod moment;
 mod online;
 mod operator;
+mod policies;
 mod reading;
 mod state_check;
 mod trace;
@@ -18,9 +21,12 @@ pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
-pub use engine::{Replay, replay};
+pub use engine::{Replay, digest, profile_counts, profile_name, replay};
+pub use folder::{Folder, FolderError};
+pub use journalled::Journalled;
 pub use moment::Moment;
 pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
+pub use policies::{PolicyOptions, operator_for, policy_names, policy_settings};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{Trace, Visit};
