@@ -1,18 +1,15 @@
 //! Replays as an independent implementation has them, number by number and place by place.
 
-use migopt::cluster::{
-    Amount, BoardIndex, Cluster, Gpu, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
-};
-use migopt::mig::{Lookup, catalogue};
-use migopt::model::siavashi::heuristic::policy_named;
-use migopt::replay::{Moment, OnlineOperator, Reading, Replay, Trace, Visit, replay};
+mod replay_support;
+
+use migopt::replay::{Moment, Reading, Replay, Trace, Until};
+use replay_support::{add_host, add_machine, empty, run};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-const PROFILES: [&str; 6] = ["1g.5gb", "1g.10gb", "2g.10gb", "3g.20gb", "4g.20gb", "7g.40gb"];
+const PROFILES: [&[&str]; 6] =
+    [&["1g.5gb"], &["1g.10gb"], &["2g.10gb"], &["3g.20gb"], &["4g.20gb"], &["7g.40gb"]];
 
 #[derive(Deserialize)]
 struct Node {
@@ -54,37 +51,11 @@ fn trace(first_hosts: usize, departures: bool, enforce: bool) -> Trace {
     times.sort_unstable();
     let (low, high) = (quartile(&times, 1), quartile(&times, 3));
     let (low, high) = (low - 1.5 * (high - low), high + 1.5 * (high - low));
-    let Lookup::Found(board) = catalogue().find("A100-40GB") else { panic!("the catalogue has it") };
-    let profiles = PROFILES.map(|name| board.find_profile(name).unwrap());
-    let mut cluster = Cluster {
-        name: "trace".to_owned(),
-        memory_unit: MemoryUnit::Mebibyte,
-        hosts: Vec::new(),
-        gpus: Vec::new(),
-        boards: vec![board],
-        requests: profiles
-            .iter()
-            .zip(PROFILES)
-            .map(|(&profile, name)| Request { names: vec![name.to_owned()], on_board: vec![Some(profile)] })
-            .collect(),
-        workloads: Vec::new(),
-    };
-    for (number, node) in nodes.iter().take(first_hosts).enumerate() {
-        let host = Some(HostIndex::at(number));
-        cluster.hosts.push(Host {
-            name: format!("h{number}"),
-            cpu: enforce.then(|| Amount::from_millionths(node.cpu_milli * 1000)),
-            memory: enforce.then(|| Amount::whole(node.memory_mib)),
-            weight: None,
-        });
-        cluster.gpus.extend((0..node.gpu).map(|gpu| Gpu {
-            name: format!("h{number}/{gpu}"),
-            host,
-            board: BoardIndex(0),
-        }));
+    let mut trace = empty(&["A100-40GB"], &PROFILES);
+    for node in nodes.iter().take(first_hosts) {
+        add_host(&mut trace, enforce.then_some((node.cpu_milli, node.memory_mib)), node.gpu, 0);
     }
-    let mut visits = Vec::new();
-    for (number, pod) in pods.iter().enumerate() {
+    for pod in &pods {
         let asked = f64::from(pod.num_gpu * pod.gpu_milli) / 1000.0;
         if !(low..=high).contains(&(pod.creation_time as f64)) || asked > 1.0 {
             continue;
@@ -92,31 +63,10 @@ fn trace(first_hosts: usize, departures: bool, enforce: bool) -> Trace {
         let distance = |weight: f64| (weight / 56.0 - asked).abs();
         let weights = [1.0, 2.0, 4.0, 12.0, 16.0, 56.0].map(distance);
         let request = (0..6).min_by(|&one, &other| weights[one].total_cmp(&weights[other])).unwrap();
-        cluster.workloads.push(Workload {
-            name: format!("vm{number}"),
-            request: RequestIndex::at(request),
-            cpu: Amount::from_millionths(pod.cpu_milli * 1000),
-            memory: Amount::whole(pod.memory_mib),
-            movable: true,
-            current: None,
-            reward: None,
-            migration_cost: None,
-            acceptance_weight: None,
-            migration_weight: None,
-        });
-        let moment = |seconds: u64| Moment(seconds * Moment::SECOND);
-        visits.push(Visit {
-            arrival: moment(pod.creation_time),
-            departure: departures.then(|| moment(pod.deletion_time)),
-        });
+        let [from, to] = [pod.creation_time, pod.deletion_time].map(|seconds| seconds * Moment::SECOND);
+        add_machine(&mut trace, request, pod.cpu_milli, pod.memory_mib, from, departures.then_some(to));
     }
-    Trace { cluster, visits }
-}
-
-fn run(trace: &Trace, reading: &Reading, policy: &str, consolidates_every: u64) -> Replay {
-    let online = policy_named(policy).unwrap();
-    let mut operator = OnlineOperator::new(trace, &*online, NonZeroU64::new(consolidates_every).unwrap());
-    replay(trace, reading, policy, &mut operator, &mut |_| ControlFlow::Continue(())).unwrap()
+    trace
 }
 
 /// What the reference says of a policy under a reading.
@@ -178,8 +128,78 @@ fn the_whole_trace_is_replayed_as_in_the_reference() {
         let trace = trace(first_hosts, departures, enforce);
         for (policy, expected) in &readings[name].results {
             let found = run(&trace, &Reading::default(), &policy.to_lowercase(), 1);
-            println!("{name} {policy} {:.3} s", found.document.seconds);
             compare(&format!("{policy} on {name}"), &found, expected);
         }
     }
+}
+
+/// Small traces, and what the independent implementation makes of them.
+#[derive(Deserialize)]
+struct Fixture {
+    traces: BTreeMap<String, Small>,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Small {
+    /// Thousandths of a core, MiB, GPUs.
+    hosts: Vec<(i128, i128, usize)>,
+    /// Seconds of arrival and departure, position of the profile, thousandths of a core, MiB.
+    visits: Vec<(u64, u64, usize, i128, i128)>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    trace: String,
+    options: Options,
+    results: BTreeMap<String, Expected>,
+}
+
+/// What differs from the trace as it is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    departures: Option<bool>,
+    enforce: Option<bool>,
+    gpus: Option<String>,
+    scale: Option<f64>,
+    tail: Option<bool>,
+    hour: Option<u64>,
+}
+
+impl Small {
+    fn read_as(&self, options: &Options) -> Trace {
+        let mut trace = empty(&["A100-40GB"], &PROFILES);
+        for &(cpu, memory, gpus) in &self.hosts {
+            let limits = (options.enforce != Some(false)).then_some((cpu, memory));
+            add_host(&mut trace, limits, if options.gpus.as_deref() == Some("one") { 1 } else { gpus }, 0);
+        }
+        for &(from, to, profile, cpu, memory) in &self.visits {
+            let lifetime = (to - from) * Moment::SECOND;
+            let lifetime = (lifetime as f64 * options.scale.unwrap_or(1.0)) as u64;
+            let from = from * Moment::SECOND;
+            let to = (options.departures != Some(false)).then_some(from + lifetime);
+            add_machine(&mut trace, profile, cpu, memory, from, to);
+        }
+        trace
+    }
+}
+
+#[test]
+fn small_traces_are_replayed_as_in_the_reference() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/replay/reference.json");
+    let fixture: Fixture = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut migrations = 0;
+    for case in &fixture.cases {
+        let trace = fixture.traces[&case.trace].read_as(&case.options);
+        let until = if case.options.tail == Some(true) { Until::LastDeparture } else { Until::LastArrival };
+        let reading = Reading { interval: case.options.hour.unwrap_or(3600), until, ..Reading::default() };
+        for (policy, expected) in &case.results {
+            let found = run(&trace, &reading, policy, 1);
+            compare(&format!("{policy} on {}", case.name), &found, expected);
+            migrations += found.document.migrations;
+        }
+    }
+    assert!(migrations > 300, "{migrations} migrations");
 }

@@ -2,6 +2,7 @@
 
 use super::generate::GenerateArguments;
 use super::trace_flags::TraceFlags;
+use crate::cluster::duration_microseconds;
 use crate::model::{MODELS, Model, Overrides, model_named, positive_number};
 use crate::solver::solvers;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -43,6 +44,8 @@ pub enum Task {
     /// Make one row of a sweep and print it
     #[command(hide = true)]
     BenchRow(BenchRowArguments),
+    /// Replay a trace of virtual machines under policies
+    Replay(ReplayArguments),
     /// Write random instances
     Generate(GenerateArguments),
     /// Draw an instance's current state, or a solution
@@ -304,6 +307,41 @@ pub struct BenchRowArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Policies are heuristics that decide about each virtual machine as it arrives (`migopt list heuristics` \
+names them and their parameters). At the end of every interval the state is checked independently.
+
+A policy that has come to its end is kept in the folder. The same command again goes on where it was stopped and repeats nothing.
+
+Exit codes: 0 every policy has come to its end, 2 bad input, 4 stopped by Ctrl-C before.
+
+Examples:
+  migopt replay --nodes nodes.csv --pods pods.csv --policy ff,mcc,grmu --output replays/all
+  migopt replay --nodes nodes.csv --pods pods.csv --hosts first:6 --policy grmu:heavy-capacity=0.5 --output replays/six
+  migopt report replays/all --output report.html"
+)]
+pub struct ReplayArguments {
+    #[command(flatten)]
+    pub trace: TraceFlags,
+    /// Policies, separated by commas, or one with parameters: NAME:KEY=VALUE,KEY=VALUE; may be given several times; by default
+    /// all heuristics
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Vec<String>,
+    /// Time from one consolidation to the next, a multiple of the interval, for policies that consolidate; by default the interval
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub consolidate_every: Option<u64>,
+    /// Folder of the replay, which `migopt report` reads
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
@@ -440,6 +478,12 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 fn seconds(text: &str) -> Result<f64, String> {
     let number = positive_number(text).map_err(|error| format!("{error}, in seconds"))?;
     if number <= 1e9 { Ok(number) } else { Err("give at most 1e9 seconds".to_owned()) }
+}
+
+/// The microseconds of a duration.
+fn duration(text: &str) -> Result<u64, String> {
+    let refusal = || "give a number with its unit, s, m, h or d, such as 90s, 15m, 24h or 1d".to_owned();
+    duration_microseconds(text).ok_or_else(refusal)
 }
 
 fn ratio(text: &str) -> Result<f64, String> {

@@ -12,11 +12,10 @@ use crate::bench::{
 use crate::model::model_named;
 use crate::solver::{Solver, by_name};
 use clap::{Args, FromArgMatches};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use itertools::Itertools;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -227,15 +226,9 @@ fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command 
 }
 
 fn progress_bar(total: usize, done: usize, quiet: bool) -> ProgressBar {
-    let shown = !quiet && std::io::stderr().is_terminal();
-    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(total as u64), target).with_position(done as u64);
     let template = "{wide_bar} {pos} of {len} rows, {elapsed} gone, {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+    let bar = progress::bar(total, template, quiet).with_position(done as u64);
     bar.reset_eta();
-    if shown {
-        bar.enable_steady_tick(Duration::from_millis(500));
-    }
     bar
 }
 

@@ -12,6 +12,7 @@ mod manual;
 mod output;
 mod pareto;
 mod progress;
+mod replay;
 mod report;
 mod schema;
 mod show;
@@ -51,6 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Heuristic(task) => heuristic::run(task),
         Task::Bench(task) => bench::run(task),
         Task::BenchRow(task) => bench::run_row(task),
+        Task::Replay(task) => replay::run(task),
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),

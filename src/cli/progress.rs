@@ -37,6 +37,18 @@ pub fn control(quiet: bool) -> (Control, ProgressBar) {
     (Control::new(interrupted, Some(Box::new(observer))), line)
 }
 
+/// A bar towards a known end, shown on a terminal only.
+pub fn bar(total: usize, template: &str, quiet: bool) -> ProgressBar {
+    let shown = !quiet && std::io::stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+    bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+    if shown {
+        bar.enable_steady_tick(Duration::from_millis(500));
+    }
+    bar
+}
+
 fn message(progress: &Progress) -> String {
     let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.0}"));
     let gap = progress.gap.map_or("-".to_owned(), |gap| format!("{:.3} %", 100.0 * gap));

@@ -1,8 +1,10 @@
 //! The files of a replay's folder, for readers and for reports.
 //!
-//! A folder holds `replay.json` ([`Conditions`]) and for each policy a folder of its own with `totals.json`
-//! ([`PolicyDocument`]), `hours.csv` ([`Hour`]) and `placements.csv`; the bound, if it was asked for, is in
-//! `bound/bound.json` ([`BoundDocument`]) and its schedule in `bound/schedule.csv`.
+//! A folder holds `replay.json` ([`Conditions`]) and for each policy a folder of its own with `policy.json` (its text and what it
+//! was told beside it), `hours.csv` ([`Hour`]), `placements.csv` (all virtual machines in the order of their arrival, with the
+//! first place of those that were accepted) and at last `totals.json` ([`PolicyDocument`]); until then a policy that solves
+//! programs keeps its decisions in `decisions.jsonl`. The bound, if it was asked for, is in `bound/bound.json`
+//! ([`BoundDocument`]) and its schedule in `bound/schedule.csv`.
 
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};

@@ -245,7 +245,7 @@ pub fn profile_counts(trace: &Trace, accepted: impl Iterator<Item = Guest>) -> V
 
 /// The name of a profile of a trace: on boards that call it otherwise, all its names.
 pub fn profile_name(trace: &Trace, request: RequestIndex) -> String {
-    trace.cluster.requests[request.index()].names.join("/")
+    trace.cluster.requests[request.index()].names.join("|")
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 of `vm:gpu:start` with commas between, all by position from 0.

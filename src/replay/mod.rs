@@ -8,10 +8,13 @@ pub mod bound;
 mod document;
 mod duration;
 mod engine;
+mod folder;
 mod guests;
+mod journalled;
 mod moment;
 mod online;
 mod operator;
+mod policies;
 mod reading;
 mod state_check;
 mod trace;
@@ -21,10 +24,13 @@ pub use document::{
     ScheduleDocument, TraceSummary,
 };
 pub use duration::seconds_of_duration;
-pub use engine::{Replay, replay};
+pub use engine::{Replay, digest, profile_counts, profile_name, replay};
+pub use folder::{Folder, FolderError};
+pub use journalled::Journalled;
 pub use moment::Moment;
 pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
+pub use policies::{PolicyOptions, operator_for, policy_names, policy_settings};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{
     HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,

@@ -2,6 +2,7 @@
 
 use super::moment::Moment;
 use crate::model::siavashi::heuristic::{Fleet, Guest, Move};
+use serde::{Deserialize, Serialize};
 
 /// A policy as a replay meets it. It sees the fleet and what arrives, never what follows.
 ///
@@ -36,7 +37,8 @@ pub struct Decision {
 }
 
 /// How far a program was solved.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Proof {
     /// Whether the decision is proved optimal.
     pub proved: bool,
@@ -52,6 +54,9 @@ pub enum ReplayError {
     /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
+    /// The decisions of an earlier run cannot be used, or those of this one not kept.
+    #[error("{0}")]
+    Journal(String),
     /// A rule is broken by a decision or by the bookkeeping: never to be taken for a result.
     #[error("{0}")]
     Internal(String),

@@ -2,8 +2,8 @@
 
 use super::Schedule;
 use super::timeline::Timeline;
-use crate::cluster::{Placement, WorkloadIndex};
-use crate::model::siavashi::heuristic::{Candidate, Guest};
+use crate::cluster::{BoardIndex, Location, Placement, WorkloadIndex};
+use crate::model::siavashi::heuristic::Guest;
 use crate::replay::Trace;
 
 /// Where a chosen virtual machine goes among the GPUs that can take it.
@@ -13,7 +13,7 @@ enum Rule {
     First,
     /// The one on which the fewest slots stay free; of these the first.
     Tightest,
-    /// The one on which the fewest slots stay free; of these the one whose present guests leave at the most similar time.
+    /// The one on which the fewest slots are free; of these the one whose present guests leave at the most similar time.
     LikeEnds,
 }
 
@@ -44,27 +44,24 @@ fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> 
         }
         let guest = Guest(WorkloadIndex::at(position).0);
         let request = trace.request(guest);
-        let free = |candidate: &Candidate| {
-            let board = fleet.boards()[candidate.board.index()].board();
-            board.free_slots(candidate.occupied).count()
-        };
         let end = timeline.end(position);
-        let distance = |candidate: &Candidate| {
-            let guests = fleet.guests(candidate.location.gpu).iter();
-            let last = guests.map(|guest| timeline.end(guest.0 as usize)).max();
-            last.unwrap_or(position).abs_diff(end)
+        let free =
+            |board: BoardIndex, occupied| trace.cluster.boards[board.index()].free_slots(occupied).count();
+        let like_ends = |place: &Location| {
+            let (gpu, board) = (place.gpu, trace.cluster.gpus[place.gpu.index()].board);
+            let last = fleet.guests(gpu).iter().map(|guest| timeline.end(guest.0 as usize)).max();
+            (free(board, fleet.occupied(gpu)), last.unwrap_or(position).abs_diff(end))
         };
-        let found = {
-            let mut candidates = fleet.candidates(request);
-            match rule {
-                Rule::First => candidates.next(),
-                Rule::Tightest => candidates.min_by_key(free),
-                Rule::LikeEnds => candidates.min_by_key(|candidate| (free(candidate), distance(candidate))),
+        let found = match rule {
+            Rule::First => fleet.best(request, |_, _| ()),
+            Rule::Tightest => fleet.best(request, free),
+            Rule::LikeEnds => {
+                fleet.gpu_indices().filter_map(|gpu| fleet.fit(gpu, request)).min_by_key(like_ends)
             }
         };
-        if let Some(candidate) = found {
-            fleet.place(guest, request, candidate.location);
-            placement.set(WorkloadIndex::at(position), Some(candidate.location));
+        if let Some(place) = found {
+            fleet.place(guest, request, place);
+            placement.set(WorkloadIndex::at(position), Some(place));
             leaving[end].push(guest);
         }
     }

@@ -1,0 +1,253 @@
+//! `migopt replay`.
+
+use super::arguments::{Format, ReplayArguments};
+use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::output::{print, serialise};
+use super::progress;
+use crate::replay::{
+    Conditions, Folder, FolderError, Moment, PolicyDocument, PolicyOptions, Reading, ReplayError, Trace,
+    TraceSummary, Until, Visit, operator_for, policy_names, policy_settings, replay,
+};
+use indicatif::ProgressBar;
+use itertools::Itertools;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// More intervals than this are taken for a slip of the pen.
+const MOST_INTERVALS: u64 = 5_000_000;
+
+pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
+    let policies = policies(&task.policy);
+    let to_flag = Failure::of_flag("--policy");
+    // What is wrong with a policy is told before the trace is read.
+    let any = PolicyOptions { consolidates_every: NonZeroU64::MIN };
+    policies.iter().try_for_each(|policy| policy_settings(policy, &any).map(drop).map_err(&to_flag))?;
+    let (trace, conditions) = task.trace.load()?;
+    check_length(&trace, &conditions.reading)?;
+    let options = PolicyOptions { consolidates_every: consolidates_every(task, &conditions.reading)? };
+    let folder = task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder));
+    let folder = folder.transpose()?;
+    // All settings are compared before the first policy is run.
+    let mut there: BTreeMap<&str, PolicyDocument> = BTreeMap::new();
+    for policy in &policies {
+        let settings = policy_settings(policy, &options).map_err(&to_flag)?;
+        let begun = folder.as_ref().map(|folder| folder.begin(policy, settings).map_err(of_folder));
+        there.extend(begun.transpose()?.flatten().map(|document| (policy.as_str(), document)));
+    }
+
+    let interrupted = progress::interruption("migopt: stopping; finished policies are kept");
+    let mut documents = Vec::new();
+    for policy in &policies {
+        let document = match there.get(policy.as_str()) {
+            Some(document) => document.clone(),
+            None => {
+                let bar = progress_bar(trace.visits.len(), policy, task.quiet);
+                let ran =
+                    run_policy(policy, &trace, &conditions, &options, folder.as_ref(), &interrupted, &bar);
+                bar.finish_and_clear();
+                match ran? {
+                    Some(document) => document,
+                    None => break,
+                }
+            }
+        };
+        documents.push(document);
+    }
+    let complete = documents.len() == policies.len();
+    if !task.quiet {
+        let already: Vec<&str> = there.into_keys().collect();
+        print(&match task.format {
+            Format::Text => text(task, &conditions, &documents, &already, complete),
+            Format::Json | Format::Yaml => {
+                let answer = Answer { complete, conditions: &conditions, policies: &documents };
+                serialise(&answer, task.format)?
+            }
+        })?;
+    }
+    Ok(if complete { EXIT_PROVED } else { EXIT_LIMIT })
+}
+
+/// What is printed for programs.
+#[derive(Serialize)]
+struct Answer<'a> {
+    /// Whether every policy asked for has come to its end.
+    complete: bool,
+    #[serde(flatten)]
+    conditions: &'a Conditions,
+    policies: &'a [PolicyDocument],
+}
+
+/// The policies asked for, each once, in the order given. Commas separate policies unless they separate parameters.
+fn policies(texts: &[String]) -> Vec<String> {
+    if texts.is_empty() {
+        return policy_names().into_iter().map(str::to_owned).collect();
+    }
+    let separate = |text: &String| match text.contains(':') {
+        true => vec![text.clone()],
+        false => text.split(',').map(str::trim).map(str::to_owned).collect(),
+    };
+    texts.iter().flat_map(separate).unique().collect()
+}
+
+/// Intervals from one consolidation to the next.
+fn consolidates_every(task: &ReplayArguments, reading: &Reading) -> Result<NonZeroU64, Failure> {
+    let Some(duration) = task.consolidate_every else { return Ok(NonZeroU64::MIN) };
+    let length = reading.interval_microseconds();
+    let intervals = duration.is_multiple_of(length).then_some(duration / length).and_then(NonZeroU64::new);
+    intervals.ok_or_else(|| {
+        let (duration, length) = (Moment(duration).seconds(), reading.interval);
+        Failure::Input(format!(
+            "--consolidate-every: {duration} seconds are no multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
+            2 * length
+        ))
+    })
+}
+
+fn check_length(trace: &Trace, reading: &Reading) -> Result<(), Failure> {
+    let last = |visit: &Visit| match reading.until {
+        Until::LastArrival => visit.arrival,
+        Until::LastDeparture => visit.departure.unwrap_or(visit.arrival),
+    };
+    let last = trace.visits.iter().map(last).max();
+    let span = last.zip(trace.visits.first()).map_or(0, |(last, first)| last.0 - first.arrival.0);
+    let intervals = span / reading.interval_microseconds();
+    if intervals <= MOST_INTERVALS {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "--interval: the trace is {intervals} intervals of {} seconds long, but at most {MOST_INTERVALS} are replayed. Give a \
+         longer interval.",
+        reading.interval
+    )))
+}
+
+/// Runs a policy and keeps what came of it; `None` when it was interrupted.
+fn run_policy(
+    policy: &str,
+    trace: &Trace,
+    conditions: &Conditions,
+    options: &PolicyOptions,
+    folder: Option<&Folder>,
+    interrupted: &AtomicBool,
+    bar: &ProgressBar,
+) -> Result<Option<PolicyDocument>, Failure> {
+    let mut operator = operator_for(policy, trace, options).map_err(Failure::of_flag("--policy"))?;
+    let mut observer = |arrived: usize| {
+        bar.set_position(arrived as u64);
+        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    match replay(trace, &conditions.reading, policy, operator.as_mut(), &mut observer) {
+        Ok(done) => {
+            if let Some(folder) = folder {
+                folder.finish(trace, &done).map_err(of_folder)?;
+            }
+            Ok(Some(done.document))
+        }
+        Err(ReplayError::Interrupted) => Ok(None),
+        Err(ReplayError::Journal(message)) => Err(Failure::Input(message)),
+        Err(ReplayError::Internal(message)) => Err(Failure::Internal(format!(
+            "{policy}: {message}. This is a fault of migopt, not of the input; please report it."
+        ))),
+    }
+}
+
+fn progress_bar(total: usize, policy: &str, quiet: bool) -> ProgressBar {
+    let template = "{prefix} {wide_bar} {pos} of {len} arrivals, {elapsed} gone, {eta} left";
+    progress::bar(total, template, quiet).with_prefix(policy.to_owned())
+}
+
+fn of_folder(error: FolderError) -> Failure {
+    Failure::Input(error.to_string())
+}
+
+/// The readable answer: what was replayed, a line for each policy, and what comes next.
+fn text(
+    task: &ReplayArguments,
+    conditions: &Conditions,
+    documents: &[PolicyDocument],
+    already: &[&str],
+    complete: bool,
+) -> String {
+    let Conditions { trace, reading, .. } = conditions;
+    let mut text = String::new();
+    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
+    line(format_args!(
+        "{}: {} virtual machines, {} hosts, {} GPUs ({})",
+        trace.files.join(", "),
+        trace.virtual_machines(),
+        trace.hosts,
+        trace.gpus,
+        trace.boards.join(", ")
+    ));
+    line(format_args!("{}", reading_in_words(reading)));
+    trace.notes.iter().for_each(|note| line(format_args!("note: {note}")));
+    already.iter().for_each(|policy| line(format_args!("{policy}: already there")));
+    if !documents.is_empty() {
+        line(format_args!("\n{}", table(trace, documents)));
+    }
+    match (&task.output, complete) {
+        (Some(folder), true) => line(format_args!("next: migopt report {}", folder.display())),
+        (Some(_), false) => line(format_args!("stopped; the same command goes on")),
+        (None, true) => {}
+        (None, false) => line(format_args!("stopped; with --output DIR the same command could go on")),
+    }
+    text
+}
+
+fn reading_in_words(reading: &Reading) -> String {
+    let with = |holds: bool, what: &str| format!("{} {what}", if holds { "with" } else { "without" });
+    format!(
+        "intervals of {} s, {}, {}",
+        reading.interval,
+        with(reading.departures, "departures"),
+        with(reading.host_limits, "limits of CPU and main memory")
+    )
+}
+
+/// A line for each policy; shares in percent, areas in percent times intervals.
+fn table(trace: &TraceSummary, documents: &[PolicyDocument]) -> String {
+    let mut rows = vec![
+        ["policy", "accepted", "share"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(trace.profiles.iter().map(|(name, _)| name.clone()))
+            .chain(["migrations", "area", "strict area", "seconds"].map(str::to_owned))
+            .collect_vec(),
+    ];
+    for document in documents {
+        let profiles = document.profiles.iter().map(|profile| percent(profile.accepted, profile.arrived));
+        let sums = document.active_sums;
+        let first = [
+            document.policy.clone(),
+            document.accepted.to_string(),
+            percent(document.accepted, document.arrived),
+        ];
+        let last = [
+            document.migrations.to_string(),
+            format!("{:.2}", sums.area_plain(trace.gpus, trace.hosts)),
+            format!("{:.2}", sums.area_strict(trace.gpus, trace.hosts)),
+            format!("{:.3}", document.seconds),
+        ];
+        rows.push(first.into_iter().chain(profiles).chain(last).collect());
+    }
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default())
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text += &format!("  {}\n", cells.collect_vec().join("  ").trim_end());
+    }
+    text
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * part as f64 / whole as f64) }
+}

@@ -1,0 +1,231 @@
+//! Writing the folder of a replay.
+
+use super::document::{Conditions, PolicyDocument};
+use super::engine::{Replay, profile_name};
+use super::trace::{Trace, Visit};
+use crate::cluster::{InputError, Location, SourceText, Workload};
+use itertools::Itertools;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The file that makes a folder that of a replay.
+const CONDITIONS_FILE: &str = "replay.json";
+/// The file in a policy's folder that is written first.
+const SETTINGS_FILE: &str = "policy.json";
+/// The file in a policy's folder that is written last.
+const TOTALS_FILE: &str = "totals.json";
+/// The file in a policy's folder with decisions on the way to the totals.
+const DECISIONS_FILE: &str = "decisions.jsonl";
+/// Most differences between conditions that a message names.
+const MOST_DIFFERENCES: usize = 5;
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be written.
+    #[error("{}: {error}. Name a folder that you may write to.", path.display())]
+    Unusable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// Another replay writes there.
+    #[error(
+        "{}: another replay is writing to this folder. Wait until it has ended, or name another folder.",
+        .0.display()
+    )]
+    Busy(PathBuf),
+    /// A file in it is broken.
+    #[error("{0}")]
+    Broken(#[from] InputError),
+    /// It holds replays that were made otherwise.
+    #[error(
+        "{}: this folder holds a replay that was made otherwise: {}. Use the same trace and options to go on with it, or name \
+         another folder.",
+        path.display(),
+        differences.join("; ")
+    )]
+    Otherwise {
+        /// The folder, or that of a policy in it.
+        path: PathBuf,
+        /// What is different.
+        differences: Vec<String>,
+    },
+}
+
+/// A policy's text and what it was told beside it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicySettings {
+    policy: String,
+    settings: BTreeMap<String, String>,
+}
+
+/// The folder of a replay, to write to. As long as it is open no other replay can write there.
+pub struct Folder {
+    path: PathBuf,
+    /// The folder itself, locked.
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens or begins a folder for replays under certain conditions.
+    ///
+    /// # Errors
+    /// When it cannot be written to, is in use, or holds a replay under other conditions.
+    pub fn open(path: &Path, conditions: &Conditions) -> Result<Folder, FolderError> {
+        let unusable = |error| FolderError::Unusable { path: path.to_owned(), error };
+        std::fs::create_dir_all(path).map_err(unusable)?;
+        let lock = File::open(path).map_err(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FolderError::Busy(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(unusable(error)),
+        }
+        agree(path, CONDITIONS_FILE, conditions)?;
+        Ok(Folder { path: path.to_owned(), _lock: lock })
+    }
+
+    /// Begins a policy, or finds what is there of it: its totals, if it came to its end.
+    ///
+    /// # Errors
+    /// When its folder cannot be written to, or holds a replay with other settings.
+    pub fn begin(
+        &self,
+        policy: &str,
+        settings: BTreeMap<String, String>,
+    ) -> Result<Option<PolicyDocument>, FolderError> {
+        let folder = self.of_policy(policy);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| FolderError::Unusable { path: folder.clone(), error })?;
+        agree(&folder, SETTINGS_FILE, &PolicySettings { policy: policy.to_owned(), settings })?;
+        let totals = folder.join(TOTALS_FILE);
+        Ok(if totals.exists() { Some(SourceText::read(&totals)?.parse()?) } else { None })
+    }
+
+    /// The folder of a policy: its text with anything but letters, digits, `.`, `-`, `=` and `_` replaced by `_`.
+    pub fn of_policy(&self, policy: &str) -> PathBuf {
+        let plain = |character: char| character.is_ascii_alphanumeric() || ".-=_".contains(character);
+        let name: String =
+            policy.chars().map(|character| if plain(character) { character } else { '_' }).collect();
+        self.path.join(name)
+    }
+
+    /// Where a policy's decisions are kept until it has come to its end.
+    pub fn decisions(&self, policy: &str) -> PathBuf {
+        self.of_policy(policy).join(DECISIONS_FILE)
+    }
+
+    /// Writes what came of a policy that was [begun](Folder::begin), the totals last; decisions are not needed any more then.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&self, trace: &Trace, replay: &Replay) -> Result<(), FolderError> {
+        let folder = self.of_policy(&replay.document.policy);
+        write(&folder.join("hours.csv"), &csv(&replay.hours))?;
+        write(&folder.join("placements.csv"), &csv(&placements(trace, replay)))?;
+        write(&folder.join(TOTALS_FILE), &json(&replay.document))?;
+        let decisions = folder.join(DECISIONS_FILE);
+        match std::fs::remove_file(&decisions) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(FolderError::Unusable { path: decisions, error })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A line of `placements.csv`, about a virtual machine. One that was rejected has no GPU, host and start.
+#[derive(Serialize)]
+struct PlacementRow<'t> {
+    name: &'t str,
+    profile: String,
+    /// In seconds, as is the departure; without it, it stays.
+    arrival: String,
+    departure: Option<String>,
+    /// The first place.
+    gpu: Option<&'t str>,
+    host: Option<&'t str>,
+    start: Option<u8>,
+}
+
+/// All virtual machines in the order in which they arrived.
+fn placements<'t>(trace: &'t Trace, replay: &Replay) -> Vec<PlacementRow<'t>> {
+    let cluster = &trace.cluster;
+    let places = replay.first_places(trace);
+    let row = |((workload, visit), place): ((&'t Workload, &Visit), Option<Location>)| {
+        let gpu = place.map(|place| &cluster.gpus[place.gpu.index()]);
+        let host = gpu.and_then(|gpu| gpu.host).map(|host| cluster.hosts[host.index()].name.as_str());
+        PlacementRow {
+            name: &workload.name,
+            profile: profile_name(trace, workload.request),
+            arrival: visit.arrival.seconds().to_string(),
+            departure: visit.departure.map(|moment| moment.seconds().to_string()),
+            gpu: gpu.map(|gpu| gpu.name.as_str()),
+            host,
+            start: place.map(|place| place.start.0),
+        }
+    };
+    cluster.workloads.iter().zip(&trace.visits).zip(places).map(row).collect()
+}
+
+/// Rows with a line of names above.
+fn csv<T: Serialize>(rows: &[T]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter().for_each(|row| writer.serialize(row).expect("plain data in memory"));
+    writer.into_inner().expect("written to memory")
+}
+
+fn json<T: Serialize>(document: &T) -> Vec<u8> {
+    (serde_json::to_string_pretty(document).expect("plain data") + "\n").into_bytes()
+}
+
+/// Writes a file at once: whoever finds it finds all of it.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    let draft = path.with_extension("part");
+    let written = File::create(&draft)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&draft, path));
+    written.map_err(|error| FolderError::Unusable { path: path.to_owned(), error })
+}
+
+/// Writes a document into a folder, or compares it with the one that is there.
+fn agree<T: Serialize + for<'d> Deserialize<'d>>(
+    folder: &Path,
+    file: &str,
+    document: &T,
+) -> Result<(), FolderError> {
+    let path = folder.join(file);
+    if !path.exists() {
+        return write(&path, &json(document));
+    }
+    let there: T = SourceText::read(&path)?.parse()?;
+    let [there, here] =
+        [&there, document].map(|document| serde_json::to_value(document).expect("plain data"));
+    let mut differences = Vec::new();
+    compare("", &there, &here, &mut differences);
+    differences.truncate(MOST_DIFFERENCES);
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(FolderError::Otherwise { path: folder.to_owned(), differences })
+    }
+}
+
+/// Adds in words where two documents differ.
+fn compare(name: &str, there: &Value, here: &Value, differences: &mut Vec<String>) {
+    if let (Value::Object(there), Value::Object(here)) = (there, here) {
+        for key in there.keys().chain(here.keys()).unique() {
+            let inner = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+            let of = |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
+            compare(&inner, &of(there), &of(here), differences);
+        }
+    } else if there != here {
+        differences.push(format!("`{name}` is {there} there, now it is {here}"));
+    }
+}
