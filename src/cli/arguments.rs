@@ -37,7 +37,7 @@ pub enum Task {
     Heuristic(HeuristicArguments),
     /// Run many methods on many instances and keep a row for each
     Bench(BenchArguments),
-    /// Report how far each method of a sweep is from the optimum
+    /// Report on a sweep, on a replay, or on several replays
     Report(ReportArguments),
     /// Make one row of a sweep and print it
     #[command(hide = true)]
@@ -319,11 +319,12 @@ pub struct ShowArguments {
 #[command(after_help = "Examples:
   migopt report sweep/
   migopt report sweep/ --output sweep/report.html
-  migopt report sweep/ --output rows.csv --quiet")]
+  migopt report sweep/ --output rows.csv --quiet
+  migopt report replay/ --output replay/report.html")]
 pub struct ReportArguments {
-    /// Folder of a sweep, which holds rows.jsonl
+    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), or a folder of replays, with or without claims.yaml
     pub folder: PathBuf,
-    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row)
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not say which file was written

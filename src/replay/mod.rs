@@ -5,6 +5,7 @@
 //! with proof, so that every policy can be measured.
 
 mod document;
+mod folder_reader;
 mod moment;
 mod operator;
 mod reading;
@@ -14,6 +15,7 @@ pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
+pub use folder_reader::{CONDITIONS_FILE, PolicyRun, ReplayFolder, subfolders};
 pub use moment::Moment;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use reading::{GpusPerHost, Reading, Until};

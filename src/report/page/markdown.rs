@@ -1,10 +1,10 @@
 //! The report as Markdown: the same tables, without plots.
 
-use super::document::{Block, Document};
 use super::table::{Cell, Column, Table};
+use super::{Block, Document};
 
 /// The document as GitHub-flavoured Markdown.
-pub(super) fn page(document: &Document) -> String {
+pub(in crate::report) fn page(document: &Document) -> String {
     let mut paragraphs = vec![format!("# {}", escaped(&document.title))];
     paragraphs.extend(document.introduction.iter().map(|words| escaped(words)));
     for section in &document.sections {
