@@ -49,7 +49,12 @@ impl ReplayFolder {
     /// # Errors
     /// When a file cannot be read, is torn, or contradicts itself or another; the error names it.
     pub fn read(folder: &Path) -> Result<Self, InputError> {
-        let conditions: Conditions = SourceText::read(&folder.join(CONDITIONS_FILE))?.parse()?;
+        let source = SourceText::read(&folder.join(CONDITIONS_FILE))?;
+        let conditions: Conditions = source.parse()?;
+        if conditions.trace.gpus == 0 {
+            return Err(source
+                .error("`trace` has no GPU, so nothing can have been replayed. Replay the trace again."));
+        }
         let mut read = ReplayFolder { conditions, policies: Vec::new(), incomplete: Vec::new(), bound: None };
         let mut sources: Vec<(String, PathBuf)> = Vec::new();
         for (name, path) in subfolders(folder)? {

@@ -8,8 +8,12 @@ pub(in crate::report) fn page(document: &Document) -> String {
     let mut paragraphs = vec![format!("# {}", escaped(&document.title))];
     paragraphs.extend(document.introduction.iter().map(|words| escaped(words)));
     for section in &document.sections {
+        let blocks: Vec<String> = section.blocks.iter().filter_map(render).collect();
+        if blocks.is_empty() {
+            continue;
+        }
         paragraphs.push(format!("## {}", escaped(&section.title)));
-        paragraphs.extend(section.blocks.iter().filter_map(render));
+        paragraphs.extend(blocks);
     }
     paragraphs.join("\n\n") + "\n"
 }

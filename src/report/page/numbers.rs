@@ -28,7 +28,10 @@ pub(in crate::report) fn decimal(number: f64) -> String {
 
 /// A number with so many digits after the point.
 pub(in crate::report) fn fixed(number: f64, places: usize) -> String {
-    grouped(&format!("{number:.places$}"))
+    let text = format!("{number:.places$}");
+    // What rounds to nothing has no sign.
+    let is_nothing = !text.contains(|symbol: char| symbol.is_ascii_digit() && symbol != '0');
+    grouped(if is_nothing { text.trim_start_matches('-') } else { &text })
 }
 
 /// Part of a whole in percent with two digits after the point; nothing of nothing. Only what is all reads as all, and only
@@ -91,6 +94,14 @@ mod tests {
         ] {
             assert_eq!(decimal(number), text);
         }
+    }
+
+    #[test]
+    fn fixed_digits_and_percentages() {
+        assert_eq!([fixed(-0.04, 1), fixed(-1234.56, 1), fixed(0.6, 1)], ["0.0", "-1,234.6", "0.6"]);
+        assert_eq!(percent(99_999, 100_000).unwrap().1, "99.99");
+        assert_eq!(percent(1, 100_000).unwrap(), (0.001, "0.01".to_owned()));
+        assert_eq!((percent(3, 3).unwrap().1, percent(0, 0)), ("100.00".to_owned(), None));
     }
 
     #[test]

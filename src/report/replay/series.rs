@@ -7,6 +7,8 @@ use super::{Named, numbers};
 use crate::replay::{Hour, PolicyRun};
 use crate::report::page::Figure;
 
+/// Points of a curve of active hardware, at most: it goes up and down, and more points of many curves hide each other.
+const DRAWN: usize = 200;
 /// Moments of a curve that its table of numbers lists, at most.
 const LISTED: usize = 50;
 
@@ -47,7 +49,7 @@ pub(super) fn active(replay: &Named, ranks: &[&str]) -> Figure {
     let curves = hardware(replay, ranks, |hour| hour.active_gpus + hour.active_hosts);
     figure(
         "Active hardware over time, plain",
-        "GPUs in use plus hosts in use in percent of all GPUs and hosts, at the end of each interval: the lower, the better.",
+        &format!("GPUs in use plus hosts in use in percent of all GPUs and hosts{}", averaged(replay)),
         "active hardware in %",
         replay,
         &curves,
@@ -60,8 +62,10 @@ pub(super) fn active_strict(replay: &Named, ranks: &[&str]) -> Figure {
     let curves = hardware(replay, ranks, |hour| hour.gpus_of_active_hosts + hour.active_hosts);
     figure(
         "Active hardware over time, strict",
-        "All GPUs of hosts in use plus hosts in use in percent of all GPUs and hosts, at the end of each interval: the lower, \
-         the better.",
+        &format!(
+            "All GPUs of hosts in use plus hosts in use in percent of all GPUs and hosts{}",
+            averaged(replay)
+        ),
         "active hardware in %",
         replay,
         &curves,
@@ -72,7 +76,34 @@ pub(super) fn active_strict(replay: &Named, ranks: &[&str]) -> Figure {
 fn hardware(replay: &Named, ranks: &[&str], of: fn(&Hour) -> usize) -> Vec<Series> {
     let trace = &replay.folder.conditions.trace;
     let all = (trace.gpus + trace.hosts).max(1) as f64;
-    curves(replay, ranks, |run| run.hours.iter().map(|hour| 100.0 * of(hour) as f64 / all).collect())
+    let window = window(replay);
+    let mut curves =
+        curves(replay, ranks, |run| run.hours.iter().map(|hour| 100.0 * of(hour) as f64 / all).collect());
+    for curve in &mut curves {
+        let mean = |points: &[(f64, f64)]| {
+            let sum: f64 = points.iter().map(|point| point.1).sum();
+            (points[points.len() - 1].0, sum / points.len() as f64)
+        };
+        curve.points = curve.points.chunks(window).map(mean).collect();
+    }
+    curves
+}
+
+/// How many intervals make a point of a curve of active hardware.
+fn window(replay: &Named) -> usize {
+    let longest = replay.folder.policies.iter().map(|run| run.hours.len()).max();
+    longest.unwrap_or(0).div_ceil(DRAWN).max(1)
+}
+
+/// When the hardware is counted, as the end of a caption.
+fn averaged(replay: &Named) -> String {
+    match window(replay) {
+        1 => ", at the end of each interval: the lower, the better.".to_owned(),
+        more => format!(
+            ": the lower, the better. It is counted at the end of each interval; drawn are means of {more} intervals, each at the \
+             end of its last one."
+        ),
+    }
 }
 
 /// A curve for each policy through a value for each interval, at its end in days from the first interval.

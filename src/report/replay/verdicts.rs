@@ -58,7 +58,7 @@ pub(super) fn section(claims: &Claims, replays: &[Named]) -> Section {
             Block::Paragraph(format!(
                 "{} Of {} {} from its stated set-up, which is the replay {stated}.",
                 ended(&claims.paper),
-                numbers::counted(all, "printed number"),
+                numbers::counted(all, "claim"),
                 if followed == 1 { "1 follows".to_owned() } else { format!("{} follow", numbers::whole(followed)) }
             )),
             Block::List(vec![
