@@ -173,7 +173,7 @@ fn most_with_migrations(trace: &Trace) -> usize {
 }
 
 fn options(solver: usize) -> BoundOptions {
-    BoundOptions { solver: solvers()[solver % solvers().len()], time_limit: None }
+    BoundOptions { solver: solvers()[solver % solvers().len()], time_limit: None, threads: 1 }
 }
 
 const ONE_BOARD: Recipe = Recipe {

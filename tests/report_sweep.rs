@@ -459,7 +459,7 @@ fn bad_folders_and_endings_are_refused() {
     refused(&["report", &good.text("rows.jsonl")], &["this is no folder", "Name the folder of a sweep"]);
     refused(
         &["report", &empty.text("")],
-        &["rows.jsonl: there is no such file", "Name the folder of a sweep"],
+        &["there is nothing to report in this folder", "Name the folder of a sweep"],
     );
     refused(&["report", &folder(&[], "").text("")], &["rows.jsonl: no row is complete", "Run the sweep"]);
     refused(&["report", &folder(&[], "{\"insta").text("")], &["no row is complete"]);

@@ -39,13 +39,15 @@ pub enum Task {
     Heuristic(HeuristicArguments),
     /// Run many methods on many instances and keep a row for each
     Bench(BenchArguments),
-    /// Report how far each method of a sweep is from the optimum
+    /// Report on a sweep, on a replay, or on several replays
     Report(ReportArguments),
     /// Make one row of a sweep and print it
     #[command(hide = true)]
     BenchRow(BenchRowArguments),
     /// Replay a trace of virtual machines under policies
     Replay(ReplayArguments),
+    /// Bound what any policy could have accepted of a trace, with proof
+    ReplayBound(ReplayBoundArguments),
     /// Write random instances
     Generate(GenerateArguments),
     /// Draw an instance's current state, or a solution
@@ -342,6 +344,40 @@ pub struct ReplayArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Two bounds are proved: on what any policy accepts that may move running virtual machines at any time for free, and \
+on what any policy accepts that moves none. A schedule without migrations shows how much of that is attainable.
+
+Exit codes: 0 done, 2 bad input, 4 stopped at the limit or by Ctrl-C (the bounds and the schedule found by then are kept).
+
+Examples:
+  migopt replay-bound --nodes instances/traces/small/nodes.csv --arrivals instances/traces/small/arrivals.csv
+  migopt replay-bound --nodes nodes.csv --pods pods.csv --hosts first:6 --output results/replay1"
+)]
+pub struct ReplayBoundArguments {
+    #[command(flatten)]
+    pub trace: TraceFlags,
+    /// Folder of the replay, which `migopt report` reads; the bound is kept beside the policies there
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Solver
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    /// Threads of the solver; the answer is the same from run to run only with 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// Stop after this many seconds and keep what is proved and found by then
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub time_limit: f64,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
@@ -360,11 +396,12 @@ pub struct ShowArguments {
 #[command(after_help = "Examples:
   migopt report sweep/
   migopt report sweep/ --output sweep/report.html
-  migopt report sweep/ --output rows.csv --quiet")]
+  migopt report sweep/ --output rows.csv --quiet
+  migopt report replay/ --output replay/report.html")]
 pub struct ReportArguments {
-    /// Folder of a sweep, which holds rows.jsonl
+    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), or a folder of replays, with or without claims.yaml
     pub folder: PathBuf,
-    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row)
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not say which file was written

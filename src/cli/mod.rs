@@ -13,6 +13,7 @@ mod output;
 mod pareto;
 mod progress;
 mod replay;
+mod replay_bound;
 mod report;
 mod schema;
 mod show;
@@ -53,6 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Bench(task) => bench::run(task),
         Task::BenchRow(task) => bench::run_row(task),
         Task::Replay(task) => replay::run(task),
+        Task::ReplayBound(task) => replay_bound::run(task),
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),

@@ -160,7 +160,8 @@ fn progress_bar(total: usize, policy: &str, quiet: bool) -> ProgressBar {
     progress::bar(total, template, quiet).with_prefix(policy.to_owned())
 }
 
-fn of_folder(error: FolderError) -> Failure {
+/// What is wrong with a folder, as a failure.
+pub fn of_folder(error: FolderError) -> Failure {
     Failure::Input(error.to_string())
 }
 

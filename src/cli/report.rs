@@ -1,11 +1,16 @@
-//! `migopt report`.
+//! `migopt report`: finds out what a folder is, reads it and writes the report on it.
 
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print};
 use crate::bench::{ROWS_FILE, Record, read_rows};
-use crate::report::SweepReport;
+use crate::cluster::SourceText;
+use crate::replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
+use crate::report::{Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
+
+/// What is claimed of a collection of replays.
+const CLAIMS_FILE: &str = "claims.yaml";
 
 /// What a report can be.
 #[derive(Clone, Copy)]
@@ -20,24 +25,115 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
         None => None,
         Some(path) => Some((path, kind_of(path)?, FutureFile::prepare(path)?)),
     };
-    let rows = rows_of(&task.folder)?;
-    let report = SweepReport::of(&rows);
     let name = name_of(&task.folder);
+    let content = Content::read(&task.folder)?;
     let Some((path, kind, file)) = output else {
-        print(&report.markdown(&name, &|_| None))?;
+        print(&content.text(&name, Kind::Markdown, None))?;
         return Ok(EXIT_PROVED);
     };
-    let links = Links::new(&task.folder, path);
-    let link = |row: &Record| links.to(&row.path);
-    file.write(&match kind {
-        Kind::Html => report.html(&name, &link),
-        Kind::Markdown => report.markdown(&name, &link),
-        Kind::Csv => report.csv(),
-    })?;
+    file.write(&content.text(&name, kind, Some(Links::new(&task.folder, path))))?;
     if !task.quiet {
         print(&format!("{}\n", path.display()))?;
     }
     Ok(EXIT_PROVED)
+}
+
+/// What a folder holds.
+enum Content {
+    Sweep(Vec<Record>),
+    Replay(Box<ReplayFolder>),
+    /// Replays by the names of their folders.
+    Collection(Vec<(String, ReplayFolder)>, Option<Claims>),
+}
+
+impl Content {
+    fn read(folder: &Path) -> Result<Content, Failure> {
+        let shown = folder.display();
+        let kinds = format!(
+            "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, or one of which \
+             folders are those of replays"
+        );
+        if !folder.is_dir() {
+            let what = if folder.exists() { "this is no folder" } else { "there is no such folder" };
+            return Err(Failure::Input(format!("{shown}: {what}. {kinds}.")));
+        }
+        let sweep = folder.join(ROWS_FILE).exists();
+        match (sweep, ReplayFolder::is_one(folder)) {
+            (true, true) => Err(Failure::Input(format!(
+                "{shown}: the folder holds both {ROWS_FILE} and {CONDITIONS_FILE}, so it is not clear what to report. Move the sweep or \
+                 the replay into a folder of its own."
+            ))),
+            (true, false) => Ok(Content::Sweep(rows_of(folder)?)),
+            (false, true) => Ok(Content::Replay(Box::new(replay_of(folder)?))),
+            (false, false) => collection_of(folder)?.ok_or_else(|| {
+                Failure::Input(format!("{shown}: there is nothing to report in this folder. {kinds}."))
+            }),
+        }
+    }
+
+    /// The report; on a sweep with links if it becomes a file.
+    fn text(&self, name: &str, kind: Kind, links: Option<Links>) -> String {
+        match self {
+            Content::Sweep(rows) => {
+                let report = SweepReport::of(rows);
+                let link = |row: &Record| links.as_ref().and_then(|links| links.to(&row.path));
+                match kind {
+                    Kind::Html => report.html(name, &link),
+                    Kind::Markdown => report.markdown(name, &link),
+                    Kind::Csv => report.csv(),
+                }
+            }
+            Content::Replay(folder) => {
+                let report = ReplayReport::of(name, folder);
+                match kind {
+                    Kind::Html => report.html(),
+                    Kind::Markdown => report.markdown(),
+                    Kind::Csv => report.csv(),
+                }
+            }
+            Content::Collection(replays, claims) => {
+                let report = CollectionReport::of(name, replays, claims.as_ref());
+                match kind {
+                    Kind::Html => report.html(),
+                    Kind::Markdown => report.markdown(),
+                    Kind::Csv => report.csv(),
+                }
+            }
+        }
+    }
+}
+
+fn replay_of(folder: &Path) -> Result<ReplayFolder, Failure> {
+    let replay = ReplayFolder::read(folder)?;
+    if replay.policies.is_empty() && replay.bound.is_none() {
+        return Err(Failure::Input(format!(
+            "{}: no policy has come to its end and there is no bound, so there is nothing to report. Replay until the first policy \
+             is done.",
+            folder.display()
+        )));
+    }
+    Ok(replay)
+}
+
+/// The replays in a folder's folders; nothing if there are none.
+fn collection_of(folder: &Path) -> Result<Option<Content>, Failure> {
+    let mut replays = Vec::new();
+    for (name, path) in subfolders(folder)? {
+        if ReplayFolder::is_one(&path) {
+            replays.push((name, ReplayFolder::read(&path)?));
+        }
+    }
+    if replays.is_empty() {
+        return Ok(None);
+    }
+    let claims = folder.join(CLAIMS_FILE);
+    let claims = if claims.exists() {
+        let names = replays.iter().map(|(name, _)| name.as_str());
+        Some(Claims::parse(&SourceText::read(&claims)?, names)?)
+    } else {
+        None
+    };
+    Ok(Some(Content::Collection(replays, claims)))
 }
 
 fn kind_of(path: &Path) -> Result<Kind, Failure> {
@@ -54,13 +150,6 @@ fn kind_of(path: &Path) -> Result<Kind, Failure> {
 }
 
 fn rows_of(folder: &Path) -> Result<Vec<Record>, Failure> {
-    let shown = folder.display();
-    if !folder.is_dir() {
-        let what = if folder.exists() { "this is no folder" } else { "there is no such folder" };
-        return Err(Failure::Input(format!(
-            "{shown}: {what}. Name the folder of a sweep, which holds {ROWS_FILE}."
-        )));
-    }
     let path = folder.join(ROWS_FILE);
     let rows = read_rows(&path)?;
     if rows.is_empty() {

@@ -1,7 +1,9 @@
 //! Writing the folder of a replay.
 
-use super::document::{Conditions, PolicyDocument};
+use super::bound::Bound;
+use super::document::{BoundDocument, Conditions, PolicyDocument};
 use super::engine::{Replay, profile_name};
+use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE};
 use super::trace::{Trace, Visit};
 use crate::cluster::{InputError, Location, SourceText, Workload};
 use itertools::Itertools;
@@ -12,8 +14,6 @@ use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The file that makes a folder that of a replay.
-const CONDITIONS_FILE: &str = "replay.json";
 /// The file in a policy's folder that is written first.
 const SETTINGS_FILE: &str = "policy.json";
 /// The file in a policy's folder that is written last.
@@ -128,7 +128,7 @@ impl Folder {
     pub fn finish(&self, trace: &Trace, replay: &Replay) -> Result<(), FolderError> {
         let folder = self.of_policy(&replay.document.policy);
         write(&folder.join("hours.csv"), &csv(&replay.hours))?;
-        write(&folder.join("placements.csv"), &csv(&placements(trace, replay)))?;
+        write(&folder.join("placements.csv"), &csv(&placements(trace, &replay.first_places(trace))))?;
         write(&folder.join(TOTALS_FILE), &json(&replay.document))?;
         let decisions = folder.join(DECISIONS_FILE);
         match std::fs::remove_file(&decisions) {
@@ -138,9 +138,28 @@ impl Folder {
             _ => Ok(()),
         }
     }
+
+    /// Writes a bound in the place of the one that is there, the document last.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn keep_bound(
+        &self,
+        trace: &Trace,
+        bound: &Bound,
+        document: &BoundDocument,
+    ) -> Result<(), FolderError> {
+        let folder = self.path.join(BOUND_FOLDER);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| FolderError::Unusable { path: folder.clone(), error })?;
+        let place = |workload| bound.schedule.placement.of(workload);
+        let places: Vec<Option<Location>> = trace.cluster.workload_indices().map(place).collect();
+        write(&folder.join("schedule.csv"), &csv(&placements(trace, &places)))?;
+        write(&folder.join(BOUND_FILE), &json(document))
+    }
 }
 
-/// A line of `placements.csv`, about a virtual machine. One that was rejected has no GPU, host and start.
+/// A line of `placements.csv` or of `schedule.csv`, about a virtual machine. One that was rejected has no GPU, host and start.
 #[derive(Serialize)]
 struct PlacementRow<'t> {
     name: &'t str,
@@ -155,10 +174,9 @@ struct PlacementRow<'t> {
 }
 
 /// All virtual machines in the order in which they arrived.
-fn placements<'t>(trace: &'t Trace, replay: &Replay) -> Vec<PlacementRow<'t>> {
+fn placements<'t>(trace: &'t Trace, places: &[Option<Location>]) -> Vec<PlacementRow<'t>> {
     let cluster = &trace.cluster;
-    let places = replay.first_places(trace);
-    let row = |((workload, visit), place): ((&'t Workload, &Visit), Option<Location>)| {
+    let row = |((workload, visit), &place): ((&'t Workload, &Visit), &Option<Location>)| {
         let gpu = place.map(|place| &cluster.gpus[place.gpu.index()]);
         let host = gpu.and_then(|gpu| gpu.host).map(|host| cluster.hosts[host.index()].name.as_str());
         PlacementRow {

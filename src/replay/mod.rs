@@ -9,6 +9,7 @@ mod document;
 mod duration;
 mod engine;
 mod folder;
+mod folder_reader;
 mod guests;
 mod journalled;
 mod moment;
@@ -26,6 +27,7 @@ pub use document::{
 pub use duration::seconds_of_duration;
 pub use engine::{Replay, digest, profile_counts, profile_name, replay};
 pub use folder::{Folder, FolderError};
+pub use folder_reader::{CONDITIONS_FILE, PolicyRun, ReplayFolder, subfolders};
 pub use journalled::Journalled;
 pub use moment::Moment;
 pub use online::OnlineOperator;

@@ -2,6 +2,7 @@
 //!
 //! Colours are written as fixed marks here; the style sheet of a report's page replaces each of them for a dark background.
 
+use super::legend::{self, Entry};
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -9,6 +10,8 @@ use plotters::prelude::*;
 
 /// Width of a drawing in its own units; pages show it at about half of that.
 pub(super) const WIDTH: u32 = 960;
+/// Width of the drawing of a long series, in the same units.
+pub(super) const WIDE: u32 = 1520;
 /// Height of the part with axes and curves.
 pub(super) const CHART_HEIGHT: u32 = 640;
 /// Size of all letters; the SVG backend writes four fifths of it.
@@ -69,6 +72,25 @@ pub(super) fn pen(rank: usize) -> ShapeStyle {
     // Once the colours are used up they return in thinner lines.
     let width = if rank < COLOURS.len() { PEN } else { PEN / 2 };
     COLOURS[rank % COLOURS.len()].stroke_width(width)
+}
+
+/// Draws a chart of some size, and below it the legend in so many columns.
+pub(super) fn with_legend(
+    (width, height): (u32, u32),
+    entries: &[Entry],
+    columns: usize,
+    chart: impl FnOnce(&Area) -> Drawn,
+) -> String {
+    let mut svg = String::new();
+    {
+        let whole = (width, height + legend::height(entries.len(), columns));
+        let area = SVGBackend::with_string(&mut svg, whole).into_drawing_area();
+        let (upper, lower) = area.split_vertically(height);
+        let drawn =
+            chart(&upper).and_then(|()| legend::draw(&lower, entries, columns)).and_then(|()| area.present());
+        drawn.expect("a drawing in memory of positive size has no way to fail");
+    }
+    svg
 }
 
 /// The drawing with its title for screen readers, of whatever size the page gives it.

@@ -1,14 +1,18 @@
-//! What people read: drawings of a placement, for a terminal and as SVG, and the report on a sweep.
+//! What people read: drawings of a placement, for a terminal and as SVG, and the reports on a sweep and on replays.
 //!
-//! A [`SweepReport`] says how far each method is from the optimum. A [`Picture`] says where every GPU instance stands,
+//! A [`SweepReport`] says how far each method is from the optimum, a [`ReplayReport`] and a [`CollectionReport`] how far each
+//! policy is from what a trace allowed. A [`Picture`] says where every GPU instance stands,
 //! before and after; [`draw`] and [`svg`](fn@svg) turn it into text. Everything here is a pure function of its input: the
 //! same picture gives the same bytes.
 
 mod chart;
 mod from_model;
 mod frontier;
+mod legend;
+mod page;
 mod palette;
 mod picture;
+mod replay;
 mod rows;
 mod summary;
 mod svg;
@@ -19,6 +23,7 @@ mod text;
 pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use frontier::{frontier_svg, frontier_table};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
+pub use replay::{Claims, CollectionReport, ReplayReport};
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

@@ -2,7 +2,7 @@
 //!
 //! Rows go through four steps. [`group`] sorts them into groups that may be compared and measures each row against the
 //! [`reference`](reference::Reference) of its instance; [`tables`] and [`curves`] count and average; [`document`] puts
-//! them in order; [`html`], [`markdown`] and [`csv`](self::csv) write them down. The same rows in any order give the same
+//! them in order for a [page](super::page), and [`csv`](self::csv) writes them down as data. The same rows in any order give the same
 //! bytes.
 
 mod axis;
@@ -10,18 +10,14 @@ mod csv;
 mod curves;
 mod document;
 mod group;
-mod html;
 mod interval;
-mod markdown;
-mod numbers;
 mod plots;
 mod reference;
 mod statistics;
-mod table;
 mod tables;
 
+use super::page::{numbers, table};
 use crate::bench::Record;
-use document::Document;
 use group::Group;
 
 /// Where the file of a row's instance is to be found from the report, as a relative reference; none if there is no telling.
@@ -41,12 +37,12 @@ impl<'r> SweepReport<'r> {
 
     /// One HTML file with tables, plots and everything that they need.
     pub fn html(&self, name: &str, link: &Link) -> String {
-        html::page(&Document::new(&self.groups, name, link))
+        document::of(&self.groups, name, link).html()
     }
 
     /// The same tables as Markdown, without plots.
     pub fn markdown(&self, name: &str, link: &Link) -> String {
-        markdown::page(&Document::new(&self.groups, name, link))
+        document::of(&self.groups, name, link).markdown()
     }
 
     /// A line of CSV for each row.

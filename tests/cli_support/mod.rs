@@ -78,7 +78,9 @@ impl Folder {
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.path(name), content).unwrap();
+        let path = self.path(name);
+        path.parent().map(std::fs::create_dir_all).transpose().unwrap();
+        std::fs::write(path, content).unwrap();
         self.text(name)
     }
 

@@ -12,11 +12,13 @@ mod timeline;
 
 pub use timeline::Timeline;
 
-use super::document::BoundValue;
+use super::document::{BoundDocument, BoundValue, ScheduleDocument};
+use super::engine::{digest, profile_counts};
 use super::operator::ReplayError;
 use super::trace::Trace;
-use crate::cluster::{Amount, Cluster, HostResources, Placement, Workload, WorkloadIndex, check};
+use crate::cluster::{Amount, Cluster, HostResources, Location, Placement, Workload, WorkloadIndex, check};
 use crate::milp::StopReason;
+use crate::model::siavashi::heuristic::Guest;
 use crate::solver::{Control, Options, Solver, solve_stages};
 use relaxation::Relaxation;
 use repair::Search;
@@ -29,6 +31,8 @@ pub struct BoundOptions {
     pub solver: &'static dyn Solver,
     /// Wall-clock limit; what is known then is kept.
     pub time_limit: Option<Duration>,
+    /// Threads of the solver.
+    pub threads: u32,
 }
 
 /// A schedule: where everybody who is accepted is all the time, and how it was found.
@@ -64,6 +68,27 @@ pub struct Bound {
     pub no_migration: BoundValue,
     /// The best schedule.
     pub schedule: Schedule,
+    /// Whether a limit or the user ended the search before it had tried everything. The bounds hold nevertheless.
+    pub stopped: bool,
+}
+
+impl Bound {
+    /// The bound as a folder keeps it, with the seconds that it took.
+    pub fn document(&self, trace: &Trace, seconds: f64) -> BoundDocument {
+        let place = |guest: Guest| Some((guest, self.schedule.placement.of(WorkloadIndex(guest.0))?));
+        let placements: Vec<(Guest, Location)> = trace.guests().filter_map(place).collect();
+        BoundDocument {
+            free_migration: self.free_migration.clone(),
+            no_migration: self.no_migration.clone(),
+            schedule: ScheduleDocument {
+                accepted: placements.len(),
+                profiles: profile_counts(trace, placements.iter().map(|&(guest, _)| guest)),
+                found_by: self.schedule.found_by.clone(),
+                digest: digest(&placements),
+            },
+            seconds,
+        }
+    }
 }
 
 /// Bounds what any policy could have accepted of a trace, and looks for a schedule that attains it.
@@ -79,9 +104,8 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
     let (accepted, proof) = if best.accepted() == all {
         (all, EVERYBODY)
     } else if timeline.peaks().len() <= 1 {
-        let packed =
-            packing::pack(&trace.cluster, &usable, &best.placement, options.solver, deadline, control)
-                .map_err(ReplayError::Internal)?;
+        let packed = packing::pack(&trace.cluster, &usable, &best.placement, options, deadline, control)
+            .map_err(ReplayError::Internal)?;
         if let Some(placement) = packed.schedule {
             best.replace_if_better(Schedule { placement, found_by: "packing whole hosts".to_owned() });
         }
@@ -90,7 +114,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
         let relaxation = Relaxation::new(&trace.cluster, &timeline, &usable);
         // Half of the time is for the schedule.
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let staged_options = Options { time_limit, ..Options::default() };
+        let staged_options = Options { time_limit, threads: options.threads, ..Options::default() };
         let staged = solve_stages(options.solver, &relaxation.program, &staged_options, control);
         if let StopReason::SolverError(words) = staged.stop {
             return Err(ReplayError::Internal(words));
@@ -100,8 +124,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
             let chosen = relaxation.chosen(columns, timeline.len());
             best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
         }
-        let solver = options.solver;
-        let search = Search { trace, timeline: &timeline, usable: &usable, solver, deadline, control };
+        let search = Search { trace, timeline: &timeline, usable: &usable, options, deadline, control };
         best = search.run(best, proved);
         (proved, MOMENTS)
     };
@@ -112,8 +135,9 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
     }
     let value = |proof: &str| BoundValue { accepted, proof: proof.to_owned() };
     let attained = best.accepted() == accepted;
+    let is_over = control.is_interrupted() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let no_migration = value(if attained { ATTAINED } else { proof });
-    Ok(Bound { free_migration: value(proof), no_migration, schedule: best })
+    Ok(Bound { free_migration: value(proof), no_migration, schedule: best, stopped: is_over && !attained })
 }
 
 const EVERYBODY: &str = "everybody is accepted whom some empty host can take";

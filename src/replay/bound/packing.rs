@@ -12,6 +12,7 @@
 //! (Kelley): each content found is a row of a linear program of prices. Prices are multiples of 2^-20, so that the bound is a sum
 //! of integers. The contents met on the way, in an integer program, make up the schedule.
 
+use super::BoundOptions;
 use crate::cluster::{
     Amount, BoardIndex, Cluster, Demands, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex,
 };
@@ -83,20 +84,21 @@ pub fn pack(
     cluster: &Cluster,
     usable: &[bool],
     known: &Placement,
-    solver: &dyn Solver,
+    options: &BoundOptions,
     deadline: Option<Instant>,
     control: &Control,
 ) -> Result<Packed, String> {
+    let (solver, settings) = (options.solver, Settings { threads: options.threads, seed: 0 });
     let packing = Packing::new(cluster, usable);
     let all: Vec<Contents> = (0..packing.classes.len()).map(|class| packing.contents(class)).collect();
     let mut pricing: Vec<Box<dyn Session + '_>> = Vec::new();
     for contents in &all {
-        let session = solver.open(&contents.program, &Settings::default());
+        let session = solver.open(&contents.program, &settings);
         pricing.push(session.map_err(|failure| failure.to_string())?);
     }
     let of_known = packing.contents_of(known);
     let mut met: BTreeSet<Content> = of_known.keys().cloned().collect();
-    let mut prices = Prices::new(&packing, solver, met.iter())?;
+    let mut prices = Prices::new(&packing, solver, &settings, met.iter())?;
     let mut bound: usize = packing.kinds.iter().map(|kind| kind.positions.len()).sum();
     while let Some((value, chosen)) = prices.best(deadline, control) {
         let mut numerator: i64 = packing
@@ -132,7 +134,7 @@ pub fn pack(
         }
         new.iter().for_each(|content| prices.add(content));
     }
-    let schedule = packing.assemble(&met, &of_known, solver, deadline, control);
+    let schedule = packing.assemble(&met, &of_known, options, deadline, control);
     Ok(Packed { bound, schedule })
 }
 
@@ -249,7 +251,7 @@ impl<'p> Packing<'p> {
         &self,
         contents: &BTreeSet<Content>,
         known: &BTreeMap<Content, u32>,
-        solver: &dyn Solver,
+        options: &BoundOptions,
         deadline: Option<Instant>,
         control: &Control,
     ) -> Option<Placement> {
@@ -292,8 +294,9 @@ impl<'p> Packing<'p> {
             }
         }
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let options = Options { time_limit, start: Some(start), ..Options::default() };
-        let found = solve_stages(solver, &program, &options, control).columns?;
+        let (start, threads) = (Some(start), options.threads);
+        let search = Options { time_limit, threads, start, ..Options::default() };
+        let found = solve_stages(options.solver, &program, &search, control).columns?;
         let chosen = columns.iter().map(|&(content, column)| (content, column.whole(&found)));
         Some(self.lay_out(&chosen.filter(|(_, count)| *count > 0).collect_vec()))
     }
@@ -377,6 +380,7 @@ impl<'p> Prices<'p> {
     fn new<'c>(
         packing: &Packing<'_>,
         solver: &'p dyn Solver,
+        settings: &Settings,
         contents: impl Iterator<Item = &'c Content>,
     ) -> Result<Self, String> {
         let mut builder = ProgramBuilder::new("replay-prices");
@@ -392,7 +396,7 @@ impl<'p> Prices<'p> {
         }
         builder.stage("bound", Sense::Minimize, total, None);
         let program = builder.build();
-        let session = solver.open(&program, &Settings::default()).map_err(|failure| failure.to_string())?;
+        let session = solver.open(&program, settings).map_err(|failure| failure.to_string())?;
         let mut prices = Prices { session, kinds: packing.kinds.len() };
         prices.session.set_objective(&program.stages[0]);
         contents.for_each(|content| prices.add(content));

@@ -4,13 +4,13 @@
 //! of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
 //! at each peak a row for each slot, limit, CPU and main memory.
 
-use super::Schedule;
 use super::timeline::Timeline;
+use super::{BoundOptions, Schedule};
 use crate::cluster::{Cluster, Demands, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{GpuInstance, ProfileIndex, SlotMask};
 use crate::milp::{Handle, ProgramBuilder, Sense};
 use crate::replay::Trace;
-use crate::solver::{Control, Options, Solver, solve_stages};
+use crate::solver::{Control, Options, solve_stages};
 use good_lp::{Expression, constraint, variable};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -52,7 +52,12 @@ struct Load {
 
 impl Part<'_> {
     /// A schedule with more of the free virtual machines; `None` if there is none, or none was found in time.
-    pub fn improve(&self, solver: &dyn Solver, time_limit: Duration, control: &Control) -> Option<Placement> {
+    pub fn improve(
+        &self,
+        options: &BoundOptions,
+        time_limit: Duration,
+        control: &Control,
+    ) -> Option<Placement> {
         let times = self.times();
         let loads = self.loads(&times);
         let mut builder = ProgramBuilder::new("replay-part");
@@ -84,8 +89,9 @@ impl Part<'_> {
                 accepted += 1;
             }
         }
-        let options = Options { time_limit: Some(time_limit), start: Some(start), ..Options::default() };
-        let columns = solve_stages(solver, &program, &options, control).columns?;
+        let (start, threads) = (Some(start), options.threads);
+        let search = Options { time_limit: Some(time_limit), threads, start, ..Options::default() };
+        let columns = solve_stages(options.solver, &program, &search, control).columns?;
         let chosen: Vec<&Place> = places.iter().filter(|place| place.column.whole(&columns) == 1).collect();
         (chosen.len() > accepted).then(|| {
             let mut schedule = self.schedule.clone();
@@ -225,7 +231,7 @@ pub struct Search<'s> {
     /// Whom some empty host can take.
     pub usable: &'s [bool],
     /// The solver.
-    pub solver: &'s dyn Solver,
+    pub options: &'s BoundOptions,
     /// When to stop.
     pub deadline: Option<Instant>,
     /// The user's wish to stop.
@@ -260,7 +266,7 @@ impl Search<'_> {
                 };
                 let limit = Duration::from_secs(SECONDS_FOR_PART);
                 match part.improve(
-                    self.solver,
+                    self.options,
                     self.time_left().map_or(limit, |left| left.min(limit)),
                     self.control,
                 ) {

@@ -1,4 +1,4 @@
-//! The report before it is HTML or Markdown: what is said, in which order.
+//! What the report says, in which order.
 
 use super::Link;
 use super::curves::{Curve, gap_distribution, performance_profile};
@@ -9,68 +9,23 @@ use super::reference::State;
 use super::statistics::PERCENTILE_DEFINITION;
 use super::table::{Cell, Column, Table};
 use super::tables::{gaps, instances, metrics, outcomes, runtimes};
+use crate::report::page::{Block, Document, Figure, Section};
 use itertools::Itertools;
 
-/// A whole report.
-pub(super) struct Document {
-    /// Its heading.
-    pub title: String,
-    /// What it is about, in short.
-    pub introduction: Vec<String>,
-    /// A section for each group, and one for definitions.
-    pub sections: Vec<Section>,
-}
-
-/// A section of a report.
-pub(super) struct Section {
-    /// Its heading.
-    pub title: String,
-    /// What it holds.
-    pub blocks: Vec<Block>,
-}
-
-/// A piece of a section.
-pub(super) enum Block {
-    /// A heading below the section's.
-    Heading(&'static str),
-    /// Sentences.
-    Paragraph(String),
-    /// Something that readers must not miss.
-    Warning(String),
-    /// A list.
-    List(Vec<String>),
-    /// A table.
-    Table(Table),
-    /// A plot and the numbers in it.
-    Figure(Figure),
-}
-
-/// A plot and the numbers in it.
-pub(super) struct Figure {
-    /// The drawing.
-    pub svg: String,
-    /// What it shows.
-    pub caption: String,
-    /// What it shows, as numbers.
-    pub numbers: Table,
-}
-
-impl Document {
-    /// Composes the report.
-    pub fn new(groups: &[Group], name: &str, link: &Link) -> Self {
-        let mut sections: Vec<Section> = groups.iter().map(|group| section(group, link)).collect();
-        sections.push(definitions(groups));
-        let rows: usize = groups.iter().map(|group| group.rows().count()).sum();
-        let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
-        let introduction = format!(
-            "{} on {} in {}. Objective values are never averaged, as their size depends on the instance: all averages are of \
+/// Composes the report: a section for each group, and one for definitions.
+pub(super) fn of(groups: &[Group], name: &str, link: &Link) -> Document {
+    let mut sections: Vec<Section> = groups.iter().map(|group| section(group, link)).collect();
+    sections.push(definitions(groups));
+    let rows: usize = groups.iter().map(|group| group.rows().count()).sum();
+    let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
+    let introduction = format!(
+        "{} on {} in {}. Objective values are never averaged, as their size depends on the instance: all averages are of \
              gaps and differences. The last section says how each number is defined.",
-            numbers::counted(rows, "run"),
-            numbers::counted(instances, "instance"),
-            numbers::counted(groups.len(), "group")
-        );
-        Document { title: format!("Sweep {name}"), introduction: vec![introduction], sections }
-    }
+        numbers::counted(rows, "run"),
+        numbers::counted(instances, "instance"),
+        numbers::counted(groups.len(), "group")
+    );
+    Document { title: format!("Sweep {name}"), introduction: vec![introduction], sections }
 }
 
 /// Name of a group, for headings.
@@ -174,6 +129,7 @@ fn gap_figure(group: &Group) -> Figure {
                    Failed runs and unknown gaps never arrive; infeasible instances do not count.";
     Figure {
         svg: plots::gaps(&curves, &labels),
+        wide: false,
         caption: caption.to_owned(),
         numbers: plotted("Distribution of gaps", "gap in %", &curves, 100.0),
     }
@@ -193,6 +149,7 @@ fn profile_figure(group: &Group) -> Figure {
                    as one.";
     Figure {
         svg: plots::profile(&curves, &labels),
+        wide: false,
         caption: caption.to_owned(),
         numbers: plotted("Performance profile", "times the fastest", &curves, 1.0),
     }

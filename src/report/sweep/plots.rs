@@ -3,17 +3,11 @@
 use super::axis::GapAxis;
 use super::curves::Curve;
 use crate::report::chart::{
-    Area, CHART_HEIGHT, Drawn, LETTERS, PEN, TEXT, WIDTH, chart, pen, style, with_title,
+    Area, CHART_HEIGHT, Drawn, PEN, TEXT, WIDTH, chart, pen, style, with_legend, with_title,
 };
-use crate::report::text::shorten;
+use crate::report::legend::{Entry, Mark};
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
-/// Height of a line of the legend.
-const LEGEND_LINE: u32 = 50;
-/// Characters of a method's name that fit beside its mark.
-const LONGEST_NAME: usize = 40;
 
 /// What a plot shows, besides its curves.
 pub(super) struct Labels<'l> {
@@ -67,39 +61,16 @@ pub(super) fn profile(curves: &[Curve], labels: &Labels) -> String {
 
 /// Draws a chart and below it the legend, so that it covers no curve.
 fn draw(curves: &[Curve], labels: &Labels, chart: impl FnOnce(&Area) -> Drawn) -> String {
-    let named: Vec<&Curve> = curves.iter().filter(|curve| !curve.pessimistic).collect();
-    let dashed = curves.iter().any(|curve| curve.pessimistic);
-    let lines = named.len() as u32 + u32::from(dashed);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH, CHART_HEIGHT + LEGEND_LINE * lines + 10));
-        let area = area.into_drawing_area();
-        let (upper, lower) = area.split_vertically(CHART_HEIGHT);
-        let drawn = chart(&upper)
-            .and_then(|()| legend(&lower, &named, dashed.then_some(labels.dashed)))
-            .and_then(|()| area.present());
-        drawn.expect("a drawing in memory of positive size has no way to fail");
+    let named = curves.iter().filter(|curve| !curve.pessimistic);
+    let mut entries: Vec<Entry> = named
+        .map(|curve| Entry { words: curve.method.to_owned(), mark: Mark::Solid(pen(curve.rank)) })
+        .collect();
+    if curves.iter().any(|curve| curve.pessimistic) {
+        let mark = Mark::Dashed(TEXT.stroke_width(PEN));
+        entries.push(Entry { words: labels.dashed.to_owned(), mark });
     }
+    let svg = with_legend((WIDTH, CHART_HEIGHT), &entries, 1, chart);
     with_title(&svg, labels.title)
-}
-
-fn legend(area: &Area, curves: &[&Curve], dashed: Option<&str>) -> Drawn {
-    let line = |rank: usize| 10 + (LEGEND_LINE as i32) * rank as i32 + LEGEND_LINE as i32 / 2;
-    let font = ("sans-serif", LETTERS).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-    let text = |words: String, rank: usize| Text::new(words, (130, line(rank)), font.clone());
-    for (rank, curve) in curves.iter().enumerate() {
-        area.draw(&PathElement::new(vec![(40, line(rank)), (110, line(rank))], pen(curve.rank)))?;
-        area.draw(&text(readable(&shorten(curve.method, LONGEST_NAME)), rank))?;
-    }
-    if let Some(words) = dashed {
-        let rank = curves.len();
-        for start in [40, 62, 84] {
-            let ends = vec![(start, line(rank)), (start + 12, line(rank))];
-            area.draw(&PathElement::new(ends, TEXT.stroke_width(PEN)))?;
-        }
-        area.draw(&text(words.to_owned(), rank))?;
-    }
-    Ok(())
 }
 
 /// The steps as corners of a line from one end of the axis to the other.
@@ -128,9 +99,4 @@ fn power_of_two(ratio: f64) -> String {
     let digits = exponent.to_string();
     let raised = digits.chars().filter_map(|digit| superscripts.get(digit.to_digit(10)? as usize));
     format!("2{}", raised.collect::<String>())
-}
-
-/// The name without characters that SVG does not allow.
-fn readable(name: &str) -> String {
-    name.chars().map(|symbol| if symbol.is_control() { '?' } else { symbol }).collect()
 }

@@ -34,10 +34,10 @@ fn line(group: &Group, method: &str, in_gpus: bool) -> Vec<Cell> {
     let solved = group.rows_of(method).filter(|(_, row)| row.record.has_solution()).count();
     let relative: Vec<Interval> = gaps.iter().map(|gap| gap.relative).collect();
     let mut cells = vec![Cell::words(method)];
-    cells.extend(statistics(&relative, numbers::percent_interval));
+    cells.extend(statistics(&relative, Interval::percent));
     if in_gpus {
         let gpus: Vec<Interval> = gaps.iter().filter_map(|gap| gap.gpus).collect();
-        cells.extend(statistics(&gpus, |interval| numbers::interval(interval, "")));
+        cells.extend(statistics(&gpus, |interval| interval.words("")));
     }
     cells.extend([gaps.len(), solved - gaps.len()].map(Cell::count));
     cells

@@ -94,7 +94,7 @@ fn worse<'r>(one: &'r Row<'r>, other: &'r Row<'r>) -> &'r Row<'r> {
 
 fn run(row: &Row, metrics: &[&MetricEntry]) -> Vec<Cell> {
     let gap = match row.gap {
-        Some(gap) => Cell::number(gap.relative.sort_key(), numbers::percent_interval(gap.relative)),
+        Some(gap) => Cell::number(gap.relative.sort_key(), gap.relative.percent()),
         None if row.record.has_solution() => Cell::words("unknown"),
         None => Cell::none(),
     };

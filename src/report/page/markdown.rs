@@ -1,15 +1,19 @@
 //! The report as Markdown: the same tables, without plots.
 
-use super::document::{Block, Document};
 use super::table::{Cell, Column, Table};
+use super::{Block, Document};
 
 /// The document as GitHub-flavoured Markdown.
-pub(super) fn page(document: &Document) -> String {
+pub(in crate::report) fn page(document: &Document) -> String {
     let mut paragraphs = vec![format!("# {}", escaped(&document.title))];
     paragraphs.extend(document.introduction.iter().map(|words| escaped(words)));
     for section in &document.sections {
+        let blocks: Vec<String> = section.blocks.iter().filter_map(render).collect();
+        if blocks.is_empty() {
+            continue;
+        }
         paragraphs.push(format!("## {}", escaped(&section.title)));
-        paragraphs.extend(section.blocks.iter().filter_map(render));
+        paragraphs.extend(blocks);
     }
     paragraphs.join("\n\n") + "\n"
 }

@@ -1,14 +1,14 @@
 //! The report as one HTML file that needs nothing else.
 
-use super::document::{Block, Document, Figure, Section};
 use super::table::{Cell, Column, Table};
+use super::{Block, Document, Figure, Section};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The document as a page.
-pub(super) fn page(document: &Document) -> String {
+pub(in crate::report) fn page(document: &Document) -> String {
     let contents = document.sections.len() > 2;
     let page = html! {
         (DOCTYPE)
@@ -68,9 +68,13 @@ fn render(block: &Block) -> Markup {
 
 fn figure(figure: &Figure) -> Markup {
     html! {
-        figure {
+        figure class=[figure.wide.then_some("wide")] {
             strong { (figure.numbers.caption) }
-            (PreEscaped(&figure.svg))
+            @if figure.wide {
+                div class="scroll" role="region" aria-label=(figure.numbers.caption) tabindex="0" { (PreEscaped(&figure.svg)) }
+            } @else {
+                (PreEscaped(&figure.svg))
+            }
             figcaption { (figure.caption) }
             details {
                 summary { "The numbers behind this plot" }

@@ -1,6 +1,5 @@
 //! Numbers for readers.
 
-use super::interval::Interval;
 use crate::cluster::grouped;
 
 /// Beyond this, digits tell nothing any more.
@@ -10,7 +9,7 @@ const NOISE: f64 = 1e-11;
 
 /// The digits of a number: two after the point, more only where a small number needs them to show at all, none where the
 /// number is whole.
-pub(super) fn decimal(number: f64) -> String {
+pub(in crate::report) fn decimal(number: f64) -> String {
     let size = number.abs();
     if size >= LARGEST {
         return format!("{number:.1e}");
@@ -27,46 +26,44 @@ pub(super) fn decimal(number: f64) -> String {
     grouped(&format!("{number:.places$}"))
 }
 
+/// A number with so many digits after the point.
+pub(in crate::report) fn fixed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    // What rounds to nothing has no sign.
+    let is_nothing = !text.contains(|symbol: char| symbol.is_ascii_digit() && symbol != '0');
+    grouped(if is_nothing { text.trim_start_matches('-') } else { &text })
+}
+
+/// Part of a whole in percent with two digits after the point; nothing of nothing. Only what is all reads as all, and only
+/// nothing as nothing.
+pub(in crate::report) fn percent(part: usize, whole_number: usize) -> Option<(f64, String)> {
+    if whole_number == 0 {
+        return None;
+    }
+    let percent = 100.0 * part as f64 / whole_number as f64;
+    let shown = if part == 0 || part == whole_number { percent } else { percent.clamp(0.01, 99.99) };
+    Some((percent, fixed(shown, 2)))
+}
+
 /// A difference: with a plus if it is positive.
-pub(super) fn difference(number: f64) -> String {
+pub(in crate::report) fn difference(number: f64) -> String {
     let plus = if number >= NOISE { "+" } else { "" };
     format!("{plus}{}", decimal(number))
 }
 
-/// An interval: one number if both ends read alike.
-pub(super) fn interval(interval: Interval, unit: &str) -> String {
-    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    if interval.low == f64::INFINITY {
-        return "unknown".to_owned();
-    }
-    let (low, high) = (decimal(interval.low), decimal(interval.high));
-    if interval.high == f64::INFINITY {
-        format!("at least {low}{unit}")
-    } else if low == high {
-        format!("{low}{unit}")
-    } else {
-        format!("{low} to {high}{unit}")
-    }
-}
-
-/// An interval of shares as percentages.
-pub(super) fn percent_interval(shares: Interval) -> String {
-    interval(Interval { low: 100.0 * shares.low, high: 100.0 * shares.high }, "%")
-}
-
 /// A whole number.
-pub(super) fn whole(number: usize) -> String {
+pub(in crate::report) fn whole(number: usize) -> String {
     grouped(&number.to_string())
 }
 
 /// A whole number with the noun it counts.
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub(in crate::report) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", whole(number))
 }
 
 /// Part of a whole as a percentage with both counts; nothing of nothing.
-pub(super) fn share(part: usize, whole_number: usize) -> String {
+pub(in crate::report) fn share(part: usize, whole_number: usize) -> String {
     if whole_number == 0 {
         return "none".to_owned();
     }
@@ -100,13 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn intervals_read_as_one_number_if_both_ends_do() {
-        let read = |low, high| percent_interval(Interval { low, high });
-        assert_eq!(read(0.0012, 0.0012), "0.12 %");
-        assert_eq!(read(0.001_201, 0.001_202), "0.12 %");
-        assert_eq!(read(0.0012, 0.005), "0.12 to 0.50 %");
-        assert_eq!(read(0.0012, f64::INFINITY), "at least 0.12 %");
-        assert_eq!(read(0.0, 0.0), "0 %");
+    fn fixed_digits_and_percentages() {
+        assert_eq!([fixed(-0.04, 1), fixed(-1234.56, 1), fixed(0.6, 1)], ["0.0", "-1,234.6", "0.6"]);
+        assert_eq!(percent(99_999, 100_000).unwrap().1, "99.99");
+        assert_eq!(percent(1, 100_000).unwrap(), (0.001, "0.01".to_owned()));
+        assert_eq!((percent(3, 3).unwrap().1, percent(0, 0)), ("100.00".to_owned(), None));
     }
 
     #[test]

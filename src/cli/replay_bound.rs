@@ -1,0 +1,103 @@
+//! `migopt replay-bound`.
+
+use super::arguments::{Format, ReplayBoundArguments};
+use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::output::{print, serialise};
+use super::progress;
+use super::replay::of_folder;
+use crate::cluster::grouped;
+use crate::replay::bound::{Bound, BoundOptions, bound};
+use crate::replay::{BoundDocument, Conditions, Folder, ReplayError};
+use crate::solver::by_name;
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// What is printed for programs.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    conditions: &'a Conditions,
+    bound: &'a BoundDocument,
+    /// Whether a limit or the user ended the search before it had tried everything.
+    stopped: bool,
+}
+
+pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
+    let (trace, conditions) = task.trace.load()?;
+    let folder =
+        task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder)).transpose()?;
+    let options = BoundOptions {
+        solver: by_name(&task.solver).expect("the command line only takes registered solvers"),
+        time_limit: Some(Duration::from_secs_f64(task.time_limit)),
+        threads: task.threads,
+    };
+    let (control, line) = progress::control(task.quiet);
+    let began = Instant::now();
+    let bounded = bound(&trace, &options, &control);
+    line.finish_and_clear();
+    let bounded = bounded.map_err(|error| match error {
+        ReplayError::Internal(message) => Failure::Internal(format!(
+            "{message}. This is a fault of migopt or the solver, not of the input; please report it."
+        )),
+        other => Failure::Internal(other.to_string()),
+    })?;
+    let document = bounded.document(&trace, began.elapsed().as_secs_f64());
+    if let Some(folder) = &folder {
+        folder.keep_bound(&trace, &bounded, &document).map_err(of_folder)?;
+    }
+    if !task.quiet {
+        print(&match task.format {
+            Format::Text => text(task, &conditions, &bounded, &document),
+            Format::Json | Format::Yaml => {
+                let stopped = bounded.stopped;
+                serialise(&Answer { conditions: &conditions, bound: &document, stopped }, task.format)?
+            }
+        })?;
+    }
+    Ok(if bounded.stopped { EXIT_LIMIT } else { EXIT_PROVED })
+}
+
+fn text(
+    task: &ReplayBoundArguments,
+    conditions: &Conditions,
+    bounded: &Bound,
+    document: &BoundDocument,
+) -> String {
+    let arrived = conditions.trace.virtual_machines();
+    let of_all = |accepted: usize| {
+        let percent = 100.0 * accepted as f64 / arrived.max(1) as f64;
+        format!("{:>9}  {percent:6.2} %", grouped(&accepted.to_string()))
+    };
+    let mut text = String::new();
+    let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
+    line(format!(
+        "{}: {} virtual machines arrive",
+        conditions.trace.files.join(", "),
+        grouped(&arrived.to_string())
+    ));
+    line(format!("  with free migration, at most    {}", of_all(document.free_migration.accepted)));
+    line(format!("  without migration, at most      {}", of_all(document.no_migration.accepted)));
+    line(format!("  the schedule without migration  {}", of_all(document.schedule.accepted)));
+    line(format!("proof with free migration: {}", document.free_migration.proof));
+    line(format!("proof without migration: {}", document.no_migration.proof));
+    line(format!(
+        "schedule: {}; checked by the rules of the hardware at every arrival",
+        document.schedule.found_by
+    ));
+    match document.no_migration.accepted - document.schedule.accepted {
+        0 => line("The schedule attains the bound: it is optimal (proved).".to_owned()),
+        gap => {
+            let percent = 100.0 * gap as f64 / document.schedule.accepted.max(1) as f64;
+            line(format!("gap between bound and schedule: {gap} ({percent:.3} % of the schedule)"));
+        }
+    }
+    if bounded.stopped {
+        line("stopped before everything was tried; the bounds hold".to_owned());
+    }
+    line(format!("{:.1} s", document.seconds));
+    if let Some(folder) = &task.output {
+        line(format!("next: migopt report {}", folder.display()));
+    }
+    text
+}

@@ -1,0 +1,67 @@
+//! What the lines and bars of a chart stand for, below it so that no curve is covered.
+
+use super::chart::{Area, Drawn, LETTERS, TEXT};
+use super::text::shorten;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Height of a line of the legend.
+const LINE: u32 = 50;
+/// Characters of a name that fit beside its mark.
+const LONGEST_NAME: usize = 40;
+
+/// An entry of a legend.
+pub(super) struct Entry {
+    /// What it stands for.
+    pub words: String,
+    /// How it is drawn.
+    pub mark: Mark,
+}
+
+/// How something is drawn.
+pub(super) enum Mark {
+    /// A solid line.
+    Solid(ShapeStyle),
+    /// A dashed line.
+    Dashed(ShapeStyle),
+    /// A filled bar.
+    Filled(RGBColor),
+}
+
+/// Height of a legend with its entries in so many columns.
+pub(super) fn height(entries: usize, columns: usize) -> u32 {
+    LINE * entries.div_ceil(columns) as u32 + 10
+}
+
+/// Draws the entries line by line, each column as wide as the others.
+pub(super) fn draw(area: &Area, entries: &[Entry], columns: usize) -> Drawn {
+    let width = area.dim_in_pixel().0 as i32 / columns as i32;
+    let font = ("sans-serif", LETTERS).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    for (rank, entry) in entries.iter().enumerate() {
+        let left = width * (rank % columns) as i32;
+        let line = 10 + (LINE as i32) * (rank / columns) as i32 + LINE as i32 / 2;
+        match &entry.mark {
+            Mark::Solid(style) => {
+                area.draw(&PathElement::new(vec![(left + 40, line), (left + 110, line)], *style))?;
+            }
+            Mark::Dashed(style) => {
+                for start in [40, 62, 84] {
+                    let ends = vec![(left + start, line), (left + start + 12, line)];
+                    area.draw(&PathElement::new(ends, *style))?;
+                }
+            }
+            Mark::Filled(colour) => {
+                let corners = [(left + 60, line - 14), (left + 110, line + 14)];
+                area.draw(&Rectangle::new(corners, colour.filled()))?;
+            }
+        }
+        let words = readable(&shorten(&entry.words, LONGEST_NAME));
+        area.draw(&Text::new(words, (left + 130, line), font.clone()))?;
+    }
+    Ok(())
+}
+
+/// The name without characters that SVG does not allow.
+pub(super) fn readable(name: &str) -> String {
+    name.chars().map(|symbol| if symbol.is_control() { '?' } else { symbol }).collect()
+}
