@@ -160,6 +160,7 @@ fn completions_manual_and_help() {
         "report",
         "generate",
         "show",
+        "trace",
         "list",
         "schema",
         "completions",

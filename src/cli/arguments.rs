@@ -50,6 +50,8 @@ pub enum Task {
     Generate(GenerateArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
+    /// Describe a trace of virtual machines that come and go
+    Trace(TraceArguments),
     /// List models, formulations, solvers, heuristics, metrics and boards
     List(ListArguments),
     /// Print the JSON Schema of a file format
@@ -368,6 +370,25 @@ pub struct ReportArguments {
     /// Do not say which file was written
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A trace is one YAML file (instances/traces/two-boards.yaml is an example), or a table of hosts with a table of \
+virtual machines (instances/traces/small) or of pods (instances/traces/alibaba-2023); instances/traces/README.md holds the formats.
+
+Examples:
+  migopt trace --nodes instances/traces/alibaba-2023/openb_node_list_gpu_node.csv \
+--pods instances/traces/alibaba-2023/openb_pod_list_default.csv
+  migopt trace --nodes instances/traces/small/nodes.csv --arrivals instances/traces/small/arrivals.csv --hosts first:2
+  migopt trace --trace instances/traces/two-boards.yaml --format json"
+)]
+pub struct TraceArguments {
+    #[command(flatten)]
+    pub trace: TraceFlags,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ mod schema;
 mod show;
 mod solve;
 mod summary;
+mod trace;
 mod trace_flags;
 mod verify;
 
@@ -55,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Generate(task) => generate::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
+        Task::Trace(task) => trace::run(task),
         Task::List(task) => list::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),

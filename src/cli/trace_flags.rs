@@ -1,152 +1,182 @@
-//! Which trace is read, and how.
+//! The flags that say which trace is read, and how.
 
 use super::exit::Failure;
-use crate::cluster::{
-    Amount, BoardIndex, Cluster, Gpu, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
+use crate::cluster::Amount;
+use crate::mig::Board;
+use crate::model::board_named;
+use crate::replay::{
+    Conditions, GpusPerHost, HostChoice, KeepOrDrop, PodReading, Reading, Trace, TraceFiles, TraceForm,
+    Until, seconds_of_duration,
 };
-use crate::mig::{Lookup, catalogue};
-use crate::replay::{Conditions, Moment, Reading, Trace, TraceSummary, Visit, profile_counts};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The board of hosts that do not say theirs.
+const DEFAULT_BOARD: &str = "A100-40GB";
+/// The largest factor on lifetimes.
+const LARGEST_SCALE: i128 = 1_000_000;
 
 /// Which trace is read, and how.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Trace")]
 pub struct TraceFlags {
-    /// Table of hosts
-    #[arg(long)]
-    pub nodes: PathBuf,
-    /// Table of pods
-    #[arg(long)]
+    /// Table of hosts (CSV: sn, cpu_milli, memory_mib, gpu, and board where they differ)
+    #[arg(long, value_name = "FILE")]
+    pub nodes: Option<PathBuf>,
+    /// Table of pods of Alibaba's GPU trace of 2023, whose demands become profiles
+    #[arg(long, value_name = "FILE")]
     pub pods: Option<PathBuf>,
-    /// Table of virtual machines
-    #[arg(long)]
+    /// Table of virtual machines (CSV: name, profile, arrival, departure or lifetime; cpu, memory_gib), in seconds
+    #[arg(long, value_name = "FILE")]
     pub arrivals: Option<PathBuf>,
-    /// Hosts
-    #[arg(long, default_value = "all")]
-    pub hosts: String,
+    /// Trace in YAML, instead of tables
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Board of the hosts for which the table names none [default: A100-40GB]
+    #[arg(long, value_name = "NAME")]
+    pub board: Option<String>,
+    /// Profiles that pods are given; by default one of each shape of the board
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    pub profiles: Vec<String>,
+    /// What is done with pods that want no GPU [default: keep]
+    #[arg(long, value_enum)]
+    pub pods_without_gpu: Option<KeepOrDrop>,
+    /// What is done with pods whose creation time is beyond the interquartile fences [default: drop]
+    #[arg(long, value_enum)]
+    pub outliers: Option<KeepOrDrop>,
+    /// Hosts of the fleet: all, first:N, or a file with one host name on each line
+    #[arg(long, value_name = "all|first:N|FILE", default_value = "all")]
+    pub hosts: HostChoice,
+    /// GPUs of each host: as many as the trace says, or its first
+    #[arg(long, value_enum, default_value_t = GpusPerHost::Trace)]
+    pub gpus_per_host: GpusPerHost,
     /// Whether virtual machines leave
-    #[arg(long, default_value = "yes")]
-    pub departures: String,
-    /// Whether hosts limit
-    #[arg(long, default_value = "yes")]
-    pub enforce_cpu_ram: String,
-    /// Seconds
-    #[arg(long, default_value = "1h")]
-    pub interval: String,
+    #[arg(long, value_enum, default_value_t = YesOrNo::Yes)]
+    pub departures: YesOrNo,
+    /// Whether CPU and main memory of the hosts limit what they take
+    #[arg(long, value_enum, default_value_t = YesOrNo::Yes)]
+    pub enforce_cpu_ram: YesOrNo,
+    /// Factor on all lifetimes
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = scale)]
+    pub lifetime_scale: Amount,
+    /// Let arrivals wait until the end of their batch, whose length this is (such as 90s, 15m, 1h)
+    #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
+    pub batch: Option<u64>,
+    /// Length of the intervals at whose ends the fleet is looked at (such as 90s, 15m, 1h)
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds_of_duration)]
+    pub interval: u64,
+    /// When a replay ends: with the interval of the last arrival, or of the last departure
+    #[arg(long, value_enum, default_value_t = Until::LastArrival)]
+    pub until: Until,
 }
 
-fn rows(path: &PathBuf) -> Vec<std::collections::BTreeMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum YesOrNo {
+    Yes,
+    No,
 }
 
 impl TraceFlags {
-    /// Stub.
+    /// The trace, already read as the flags want it, and what everything that is made of it shares.
     pub fn load(&self) -> Result<(Trace, Conditions), Failure> {
-        let Lookup::Found(board) = catalogue().find("A100-40GB") else { unreachable!() };
-        let names = ["1g.5gb", "1g.10gb", "2g.10gb", "3g.20gb", "4g.20gb", "7g.40gb"];
-        let request = |name: &&str| Request {
-            names: vec![(*name).to_owned()],
-            on_board: vec![board.find_profile(name)],
-        };
-        let mut cluster = Cluster {
-            name: "trace".to_owned(),
-            memory_unit: MemoryUnit::Mebibyte,
-            hosts: Vec::new(),
-            gpus: Vec::new(),
-            boards: vec![board.clone()],
-            requests: names.iter().map(request).collect(),
-            workloads: Vec::new(),
-        };
-        let first = self.hosts.strip_prefix("first:").map_or(usize::MAX, |n| n.parse().unwrap());
-        let limits = self.enforce_cpu_ram == "yes";
-        for (number, row) in rows(&self.nodes).into_iter().take(first).enumerate() {
-            cluster.hosts.push(Host {
-                name: row["sn"].clone(),
-                cpu: limits
-                    .then(|| Amount::from_millionths(row["cpu_milli"].parse::<i128>().unwrap() * 1000)),
-                memory: limits.then(|| row["memory_mib"].parse().unwrap()),
-                weight: None,
-            });
-            for gpu in 0..row["gpu"].parse::<usize>().unwrap() {
-                let name = format!("{}/{gpu}", row["sn"]);
-                cluster.gpus.push(Gpu { name, host: Some(HostIndex::at(number)), board: BoardIndex(0) });
-            }
+        let files = TraceFiles { form: self.form()?, hosts: self.hosts.clone() };
+        let (trace, summary) = files.load()?;
+        let reading = self.reading();
+        let trace = trace.read_as(&reading);
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok((trace, Conditions { version, trace: summary, reading }))
+    }
+
+    fn reading(&self) -> Reading {
+        Reading {
+            interval: self.interval,
+            departures: self.departures == YesOrNo::Yes,
+            host_limits: self.enforce_cpu_ram == YesOrNo::Yes,
+            gpus_per_host: self.gpus_per_host,
+            lifetime_millionths: self.lifetime_scale.millionths() as u64,
+            batch: self.batch,
+            until: self.until,
         }
-        let mut visits = Vec::new();
-        let mut add = |name: &str, request: usize, cpu, memory, from: u64, to: u64| {
-            cluster.workloads.push(Workload {
-                name: name.to_owned(),
-                request: RequestIndex::at(request),
-                cpu,
-                memory,
-                movable: true,
-                current: None,
-                reward: None,
-                migration_cost: None,
-                acceptance_weight: None,
-                migration_weight: None,
-            });
-            visits.push(Visit {
-                arrival: Moment(from * Moment::SECOND),
-                departure: (self.departures == "yes").then_some(Moment(to * Moment::SECOND)),
-            });
-        };
-        let whole = |text: &String| text.parse::<u64>().unwrap();
-        if let Some(path) = &self.arrivals {
-            for row in rows(path) {
-                let request = names.iter().position(|name| *name == row["profile"]).unwrap();
-                let memory = row["memory_gib"].parse::<Amount>().unwrap() * 1024;
-                add(
-                    &row["name"],
-                    request,
-                    row["cpu"].parse().unwrap(),
-                    memory,
-                    whole(&row["arrival"]),
-                    whole(&row["departure"]),
+    }
+
+    fn form(&self) -> Result<TraceForm, Failure> {
+        let refuse = |message: &str| Err(Failure::Input(message.to_owned()));
+        self.check_pod_flags()?;
+        if let Some(path) = &self.trace {
+            if self.nodes.is_some() || self.pods.is_some() || self.arrivals.is_some() {
+                return refuse(
+                    "--trace holds hosts and virtual machines. Leave out --nodes, --pods and --arrivals, or --trace.",
                 );
             }
-        }
-        if let Some(path) = &self.pods {
-            for row in rows(path) {
-                let asked = (whole(&row["num_gpu"]) * whole(&row["gpu_milli"])) as f64 / 1000.0;
-                if whole(&row["creation_time"]) < 7_000_000 || asked > 1.0 {
-                    continue;
-                }
-                let weights =
-                    [1.0, 2.0, 4.0, 12.0, 16.0, 56.0].map(|weight: f64| (weight / 56.0 - asked).abs());
-                let request =
-                    (0..6).min_by(|&one, &other| f64::total_cmp(&weights[one], &weights[other])).unwrap();
-                let cpu = Amount::from_millionths(i128::from(whole(&row["cpu_milli"])) * 1000);
-                let memory = row["memory_mib"].parse().unwrap();
-                add(
-                    &row["name"],
-                    request,
-                    cpu,
-                    memory,
-                    whole(&row["creation_time"]),
-                    whole(&row["deletion_time"]),
-                );
+            if self.board.is_some() {
+                return refuse("--board: a trace in YAML names the board of every GPU. Leave it out.");
             }
+            return Ok(TraceForm::Document(path.clone()));
         }
-        let trace = Trace { cluster, visits };
-        let reading = Reading {
-            interval: crate::cluster::duration_microseconds(&self.interval).unwrap() / Moment::SECOND,
-            departures: self.departures == "yes",
-            host_limits: limits,
-            ..Reading::default()
-        };
-        let summary = TraceSummary {
-            files: vec!["nodes.csv".to_owned()],
-            fingerprint: String::new(),
-            hosts: trace.cluster.hosts.len(),
-            gpus: trace.cluster.gpus.len(),
-            boards: vec!["A100-40GB".to_owned()],
-            profiles: profile_counts(&trace, [].into_iter())
-                .into_iter()
-                .map(|count| (count.profile, count.arrived))
-                .collect(),
-            arrivals: (0.0, 0.0),
-            notes: Vec::new(),
-        };
-        Ok((trace, Conditions { version: "0".to_owned(), trace: summary, reading }))
+        match (&self.nodes, &self.pods, &self.arrivals) {
+            (_, Some(_), Some(_)) => {
+                refuse("--pods and --arrivals both give the virtual machines. Keep one.")
+            }
+            (None, Some(_), None) => refuse("--pods: the hosts are missing. Add --nodes FILE."),
+            (None, None, Some(_)) => refuse("--arrivals: the hosts are missing. Add --nodes FILE."),
+            (Some(_), None, None) => {
+                refuse("--nodes: the virtual machines are missing. Add --pods FILE or --arrivals FILE.")
+            }
+            (None, None, None) => refuse(
+                "no trace is given. Give --trace FILE.yaml, or --nodes FILE with --pods FILE or --arrivals FILE; \
+                 instances/traces holds examples.",
+            ),
+            (Some(nodes), Some(pods), None) => Ok(TraceForm::Pods {
+                nodes: nodes.clone(),
+                board: self.board()?,
+                pods: pods.clone(),
+                reading: self.pod_reading(),
+            }),
+            (Some(nodes), None, Some(arrivals)) => Ok(TraceForm::Arrivals {
+                nodes: nodes.clone(),
+                board: self.board()?,
+                arrivals: arrivals.clone(),
+            }),
+        }
+    }
+
+    /// Flags that say something about pods need pods.
+    fn check_pod_flags(&self) -> Result<(), Failure> {
+        let given = [
+            ("--profiles", !self.profiles.is_empty()),
+            ("--pods-without-gpu", self.pods_without_gpu.is_some()),
+            ("--outliers", self.outliers.is_some()),
+        ];
+        match given.into_iter().find(|(_, given)| *given && self.pods.is_none()) {
+            None => Ok(()),
+            Some((flag, _)) => Err(Failure::Input(format!(
+                "{flag}: it is about pods, but --pods is not given. Leave it out; other virtual machines name their profiles."
+            ))),
+        }
+    }
+
+    fn pod_reading(&self) -> PodReading {
+        let usual = PodReading::default();
+        PodReading {
+            profiles: (!self.profiles.is_empty()).then(|| self.profiles.clone()),
+            without_gpu: self.pods_without_gpu.unwrap_or(usual.without_gpu),
+            outliers: self.outliers.unwrap_or(usual.outliers),
+        }
+    }
+
+    fn board(&self) -> Result<Arc<Board>, Failure> {
+        board_named(self.board.as_deref().unwrap_or(DEFAULT_BOARD)).map_err(Failure::Input)
+    }
+}
+
+/// Reads a factor on lifetimes.
+fn scale(text: &str) -> Result<Amount, String> {
+    let number = text.parse::<Amount>().map_err(|error| format!("{error}, such as 0.5 or 2"))?;
+    if Amount::ZERO < number && number <= Amount::whole(LARGEST_SCALE) {
+        Ok(number)
+    } else {
+        Err("give a number above 0 and at most 10^6, such as 0.5 or 2".to_owned())
     }
 }

@@ -13,10 +13,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// More of anything than this is taken for a slip of the pen.
-const LARGEST_COUNT: usize = 5_000_000;
+pub(crate) const LARGEST_COUNT: usize = 5_000_000;
 
 /// Cores, GiB and costs are smaller than this, so that their sums are exact.
 pub(crate) const LARGEST_AMOUNT: i128 = 1_000_000_000_000_000;
+
+/// The first character that the name of a host, a GPU or a workload must not contain.
+pub(crate) fn unfit_for_a_name(name: &str) -> Option<char> {
+    name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c))
+}
 
 /// Builds the cluster that the sections describe.
 ///
@@ -386,9 +391,7 @@ impl<'a> Builder<'a> {
                 format!("a {kind} has an empty name. Give it one."),
             ));
         }
-        if let Some(character) =
-            name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c))
-        {
+        if let Some(character) = unfit_for_a_name(name) {
             let message = format!("{kind} `{name}`: a name must not contain {character:?}. Leave it out.");
             return Err(self.source.error_at(at, Some("name"), message));
         }

@@ -5,6 +5,7 @@
 
 mod amount;
 mod build;
+mod demand;
 mod duration;
 mod legality;
 mod metrics;
@@ -14,8 +15,9 @@ mod sections;
 mod yaml;
 
 pub use amount::{Amount, AmountError, grouped};
-pub(crate) use build::LARGEST_AMOUNT;
 pub use build::build;
+pub(crate) use build::{LARGEST_AMOUNT, LARGEST_COUNT, unfit_for_a_name};
+pub use demand::{Demands, Resource};
 pub use duration::duration_microseconds;
 pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;

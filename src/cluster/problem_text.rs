@@ -128,7 +128,7 @@ impl SourceText {
         let text = String::from_utf8(bytes).map_err(|error| {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count() as u64;
-            let message = "this is not UTF-8 text. Instances and solutions are YAML or JSON in UTF-8; convert the file.";
+            let message = "this is not UTF-8 text. Instances, solutions and traces are text in UTF-8; convert the file.";
             InputError { line: Some(line), ..source.error(message) }
         })?;
         Ok(SourceText { text, ..source })
@@ -203,7 +203,8 @@ impl SourceText {
         self.error_at_line(Some(line as u64 + 1), message)
     }
 
-    fn error_at_line(&self, line: Option<u64>, message: impl Into<String>) -> InputError {
+    /// An error at a line from 1, where it is known.
+    pub(crate) fn error_at_line(&self, line: Option<u64>, message: impl Into<String>) -> InputError {
         InputError { line, ..self.error(message) }
     }
 

@@ -30,6 +30,7 @@ mod profile;
 mod provenance;
 mod regularity;
 mod remaining;
+mod room;
 mod slot_mask;
 
 pub use arrangement::{ArrangePriority, arrange, arrangements};
@@ -53,4 +54,5 @@ pub use profile::{Engines, Profile};
 pub use provenance::{Confidence, ConfidenceNotes, Provenance};
 pub use regularity::{BinViewCounterexample, check_bin_view};
 pub use remaining::Remaining;
+pub use room::Room;
 pub use slot_mask::SlotMask;

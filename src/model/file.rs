@@ -67,13 +67,7 @@ impl Instance {
     /// The first rule broken, with its place in the text.
     pub fn parse(source: SourceText) -> Result<Self, InputError> {
         let file: InstanceFile = source.parse()?;
-        if file.name.trim().is_empty() {
-            return Err(source.error_at_key(&["name"], "`name` is empty. Give the instance a name."));
-        }
-        if let Some(character) = file.name.chars().find(|character| character.is_control()) {
-            let message = format!("`name` contains the control character {character:?}. Leave it out.");
-            return Err(source.error_at_key(&["name"], message));
-        }
+        check_name(&source, &file.name)?;
         if let Some(settings) = &file.wpm {
             settings.check_costs(&source)?;
         }
@@ -110,6 +104,18 @@ impl Instance {
     pub fn siavashi_problem(&self) -> Result<siavashi::Problem, InputError> {
         siavashi::Problem::new(&self.source, self.cluster.clone(), &self.siavashi)
     }
+}
+
+/// The rules for the name of the whole file.
+pub(crate) fn check_name(source: &SourceText, name: &str) -> Result<(), InputError> {
+    if name.trim().is_empty() {
+        return Err(source.error_at_key(&["name"], "`name` is empty. Give one."));
+    }
+    if let Some(character) = name.chars().find(|character| character.is_control()) {
+        let message = format!("`name` contains the control character {character:?}. Leave it out.");
+        return Err(source.error_at_key(&["name"], message));
+    }
+    Ok(())
 }
 
 impl InstanceFile {

@@ -27,14 +27,19 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 
 /// The board of the catalogue that the flag `--board` names.
 pub(crate) fn board_named(name: &str) -> Result<Arc<Board>, String> {
+    board_of_catalogue(name).map_err(|message| format!("--board {message}"))
+}
+
+/// The board of the catalogue with this name or alias; else words that begin with the name.
+pub(crate) fn board_of_catalogue(name: &str) -> Result<Arc<Board>, String> {
     match catalogue().find(name) {
         Lookup::Found(board) => Ok(board),
-        Lookup::Unavailable { reason } => Err(format!("--board \"{name}\" cannot be used: {reason}.")),
+        Lookup::Unavailable { reason } => Err(format!("\"{name}\" cannot be used: {reason}.")),
         Lookup::Unknown => {
             let known: Vec<&str> = catalogue().boards().iter().map(|board| board.name()).collect();
             let guess = did_you_mean(name, known.iter().copied());
             let known = known.join(", ");
-            Err(format!("--board \"{name}\" is not known{guess}. Known boards: {known}."))
+            Err(format!("\"{name}\" is not known{guess}. Known boards: {known}."))
         }
     }
 }

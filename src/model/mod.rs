@@ -12,6 +12,7 @@ mod heuristic;
 mod overrides;
 mod proposal;
 mod registry;
+mod room_rows;
 pub mod siavashi;
 mod solution;
 mod solving;
@@ -24,14 +25,16 @@ pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
 pub use contract::{Model, Question};
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, ParameterEntry};
+pub(crate) use file::check_name;
 pub use file::{Instance, InstanceFile};
 pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
-pub(crate) use generating::{board_named, located, positive_number, share};
+pub(crate) use generating::{board_named, board_of_catalogue, located, positive_number, share};
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries};
 pub use overrides::{Overrides, RefusedOverride};
 pub use proposal::ProposalDocument;
 pub use registry::{MODELS, metrics_of, model_named};
+pub(crate) use room_rows::room_rows;
 pub use solution::{
     Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload,
     SolutionDocument,

@@ -4,7 +4,9 @@
 //! it comes, knowing nothing of what follows. What the same trace would have allowed to somebody who knew all of it is bounded
 //! with proof, so that every policy can be measured.
 
+pub mod bound;
 mod document;
+mod duration;
 mod engine;
 mod folder;
 mod guests;
@@ -21,6 +23,7 @@ pub use document::{
     ActiveSums, BoundDocument, BoundValue, Conditions, Hour, Planning, PolicyDocument, ProfileCount,
     ScheduleDocument, TraceSummary,
 };
+pub use duration::seconds_of_duration;
 pub use engine::{Replay, digest, profile_counts, profile_name, replay};
 pub use folder::{Folder, FolderError};
 pub use journalled::Journalled;
@@ -29,4 +32,7 @@ pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use policies::{PolicyOptions, operator_for, policy_names, policy_settings};
 pub use reading::{GpusPerHost, Reading, Until};
-pub use trace::{Trace, Visit};
+pub use trace::{
+    HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,
+    TraceForm, TraceStatistics, Visit,
+};

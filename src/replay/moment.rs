@@ -10,11 +10,13 @@ impl Moment {
     /// Microseconds in a second.
     pub const SECOND: u64 = 1_000_000;
 
+    /// The latest moment that a trace may hold: 10^12 seconds.
+    pub const LATEST: Moment = Moment(1_000_000_000_000 * Moment::SECOND);
+
     /// The moment that many seconds after the origin; `None` before the origin or beyond what a trace may hold (10^12 seconds).
     pub fn of_seconds(seconds: Amount) -> Option<Moment> {
-        let latest = 1_000_000_000_000 * i128::from(Moment::SECOND);
         let microseconds = seconds.millionths();
-        (0..=latest).contains(&microseconds).then_some(Moment(microseconds as u64))
+        (0..=i128::from(Moment::LATEST.0)).contains(&microseconds).then_some(Moment(microseconds as u64))
     }
 
     /// Seconds from the origin.

@@ -5,7 +5,7 @@ use super::in_use::machine_columns;
 use super::instance::{Machine, MachineIndex, Problem};
 use super::kinds::Kind;
 use super::pools::Pool;
-use super::units::Demands;
+use crate::cluster::Demands;
 use crate::milp::{Handle, ProgramBuilder};
 use good_lp::{Expression, constraint, variable};
 
@@ -99,19 +99,20 @@ impl Frame {
             let label = format!("gpus[{}]", pool.name(problem));
             builder.row(label, constraint!(used.variable <= f64::from(pool.size()) * phi));
         }
-        let demands = Demands::of(problem);
+        let demands = Demands::of(&problem.cluster);
         for machine in problem.machine_indices() {
             let of_machine = |position: &usize| pools[*position].machine == machine;
             let positions: Vec<usize> = (0..pools.len()).filter(of_machine).collect();
             let phi = self.machine_used[machine.index()].variable;
-            for resource in demands.limited(problem.machine(machine)) {
+            for resource in demands.limited(&[problem.machine(machine).capacities()]) {
                 let mut needed = Expression::default();
                 for entry in positions.iter().flat_map(|&position| &in_pool[position]) {
-                    let demand = resource.of_workload(problem, kinds[entry.kind].example);
+                    let demand = resource.of_workload(&problem.cluster, kinds[entry.kind].example);
                     needed.add_mul(demand, entry.column.variable);
                 }
                 let pinned = positions.iter().flat_map(|&position| &pools[position].pinned);
-                let pinned: f64 = pinned.map(|&workload| resource.of_workload(problem, workload)).sum();
+                let pinned: f64 =
+                    pinned.map(|&workload| resource.of_workload(&problem.cluster, workload)).sum();
                 let label = format!("{}[{}]", resource.name, problem.machine_name(machine));
                 builder.row(label, constraint!(needed <= resource.capacity * phi - pinned));
             }

@@ -40,6 +40,13 @@ pub struct Machine {
     pub gpu_weight: Amount,
 }
 
+impl Machine {
+    /// CPU and main memory, each `None` when it is not limited.
+    pub fn capacities(&self) -> (Option<Amount>, Option<Amount>) {
+        (self.cpu, self.memory)
+    }
+}
+
 /// A siavashi problem.
 #[derive(Clone, Debug)]
 pub struct Problem {

@@ -22,7 +22,6 @@ mod question;
 mod settings;
 mod slots;
 mod solve;
-mod units;
 mod verify;
 mod words;
 

@@ -4,11 +4,11 @@ use super::instance::{MachineIndex, Problem};
 use super::kinds::Kind;
 use crate::cluster::{BoardIndex, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{
-    ArrangePriority, Counts, Decomposition, GpuInstance, Hull, ProfileIndex, Remaining, SlotMask, arrange,
-    fill_table,
+    ArrangePriority, Counts, GpuInstance, ProfileIndex, Remaining, Room, SlotMask, arrange, fill_table,
 };
 use crate::milp::{Handle, ProgramBuilder};
-use good_lp::{Expression, constraint, variable};
+use crate::model::room_rows;
+use good_lp::{Expression, variable};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,14 +27,6 @@ pub struct Pool {
     pub occupied: SlotMask,
     /// What can be added to each GPU.
     pub room: Arc<Room>,
-}
-
-/// What can be added to a GPU.
-pub struct Room {
-    /// The maximal fills.
-    pub maximal: Vec<Counts>,
-    /// Their convex hull, if sums of fills are all the integer points of its multiples.
-    pub hull: Option<Hull>,
 }
 
 /// Which GPUs of a machine are told apart.
@@ -110,44 +102,7 @@ impl Pool {
         counts: &[Expression],
         used: Handle,
     ) -> Vec<Handle> {
-        let name = self.name(problem);
-        if let Some(hull) = &self.room.hull {
-            for (number, facet) in hull.facets().iter().enumerate() {
-                let mut needed = Expression::default();
-                for (&coefficient, count) in facet.coefficients.iter().zip(counts) {
-                    needed.add_mul(f64::from(coefficient), count);
-                }
-                let label = format!("facet[{name},{number}]");
-                builder.row(label, constraint!(needed <= f64::from(facet.capacity) * used.variable));
-            }
-            return Vec::new();
-        }
-        let pattern = |number| {
-            let definition = variable().integer().min(0).max(self.size());
-            Handle::add(builder, format!("pattern[{name},{number}]"), definition)
-        };
-        let patterns: Vec<Handle> = (0..self.room.maximal.len()).map(pattern).collect();
-        for (profile, count) in (0u8..).map(ProfileIndex).zip(counts) {
-            let held: Expression = self
-                .room
-                .maximal
-                .iter()
-                .zip(&patterns)
-                .map(|(fill, pattern)| f64::from(fill.get(profile)) * pattern.variable)
-                .sum();
-            builder.row(format!("hold[{name},{}]", profile.0), constraint!(count.clone() <= held));
-        }
-        let chosen: Expression = patterns.iter().map(|pattern| pattern.variable).sum();
-        builder.row(format!("choose[{name}]"), constraint!(chosen <= used.variable));
-        patterns
-    }
-
-    /// Splits counts over so many GPUs: one part for each, the last ones possibly empty. `None` if they do not fit.
-    fn split(&self, counts: &Counts, gpus: u32) -> Option<Vec<Counts>> {
-        match &self.room.hull {
-            Some(hull) => hull.split(counts, gpus),
-            None => split_over(&self.room.maximal, counts, gpus),
-        }
+        room_rows(builder, self.name(problem), &self.room, counts, &used.variable.into(), self.size())
     }
 
     /// Puts workloads on so many of the GPUs, with as many as the parts allow on the GPU and at the start where they are now.
@@ -171,7 +126,8 @@ impl Pool {
         for &workload in workloads {
             counts = counts.add_one(profile_of(workload));
         }
-        let parts = self.split(&counts, gpus).expect("the rows of a program only admit what can be split");
+        let parts =
+            self.room.split(&counts, gpus).expect("the rows of a program only admit what can be split");
         let before = |workload: WorkloadIndex, gpu: GpuIndex| {
             let place = problem.current(workload).filter(|place| place.gpu == gpu)?;
             Some(GpuInstance { profile: profile_of(workload), start: place.start })
@@ -228,22 +184,6 @@ impl Pool {
     }
 }
 
-/// Splits counts into so many fills by trying every maximal fill: for rooms whose hull says too little.
-fn split_over(maximal: &[Counts], counts: &Counts, parts: u32) -> Option<Vec<Counts>> {
-    if parts == 0 {
-        return counts.is_zero().then(Vec::new);
-    }
-    let rest_of = |part: &Counts| counts.checked_sub(part).expect("a part is not more than the whole");
-    let mut choices: Vec<Counts> = maximal.iter().map(|fill| fill.minimum(counts)).collect();
-    choices.sort_by_key(|part| std::cmp::Reverse((part.total(), part.clone())));
-    choices.dedup();
-    choices.into_iter().find_map(|part| {
-        let mut rest = split_over(maximal, &rest_of(&part), parts - 1)?;
-        rest.insert(0, part);
-        Some(rest)
-    })
-}
-
 /// Computes each room once.
 struct Rooms<'p> {
     problem: &'p Problem,
@@ -271,8 +211,7 @@ impl Rooms<'_> {
                 })
                 .collect();
             let fills = fill_table(about, occupied, &remaining).of_profiles(&wanted);
-            let hull = Hull::of(&fills).filter(|hull| hull.decomposition() == Decomposition::Holds);
-            Arc::new(Room { maximal: fills.maximal().into_iter().cloned().collect(), hull })
+            Arc::new(Room::of(&fills))
         });
         (occupied, room.clone())
     }

@@ -9,8 +9,7 @@ use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
 use super::settings::MigrationCosts;
-use super::units::Demands;
-use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};
+use crate::cluster::{Amount, Demands, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{Profile, SliceStart};
 use crate::milp::{Handle, Program, ProgramBuilder};
 use good_lp::{Expression, constraint, variable};
@@ -226,12 +225,14 @@ fn m_omega_columns(
 impl Columns<'_> {
     /// (6) CPU and (7) main memory of a machine.
     fn s6_s7(&self, builder: &mut ProgramBuilder) {
-        let demands = Demands::of(self.problem);
+        let demands = Demands::of(&self.problem.cluster);
         for machine in self.problem.machine_indices() {
-            for resource in demands.limited(self.problem.machine(machine)) {
+            for resource in demands.limited(&[self.problem.machine(machine).capacities()]) {
                 let here = self.on_machine.iter().filter(|((_, other), _)| *other == machine);
                 let needed: Expression = here
-                    .map(|((workload, _), x)| resource.of_workload(self.problem, *workload) * x.variable)
+                    .map(|((workload, _), x)| {
+                        resource.of_workload(&self.problem.cluster, *workload) * x.variable
+                    })
                     .sum();
                 let number = if resource.name == "cpu" { 6 } else { 7 };
                 let label = format!("S{number}[{}]", self.problem.machine_name(machine));

@@ -5,8 +5,7 @@ use super::goal::Goal;
 use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::instance::{MachineIndex, Problem};
 use super::objective::GoalExpressions;
-use super::units::Demands;
-use crate::cluster::{Amount, GpuIndex, Location, Placement, WorkloadIndex};
+use crate::cluster::{Amount, Demands, GpuIndex, Location, Placement, WorkloadIndex};
 use crate::mig::{GpuInstance, SliceStart};
 use crate::milp::{Handle, Program, ProgramBuilder};
 use good_lp::{Expression, constraint, variable};
@@ -51,7 +50,7 @@ impl<'a> Slots<'a> {
             slots_of_gpu(problem, &mut builder, gpu, &here, gpu_used[gpu.index()]);
             limits_of_gpu(problem, &mut builder, gpu, &here);
         }
-        let demands = Demands::of(problem);
+        let demands = Demands::of(&problem.cluster);
         for machine in problem.machine_indices() {
             let used = machine_used[machine.index()];
             gpus_of_machine(problem, &mut builder, machine, &gpu_used, used);
@@ -163,10 +162,10 @@ fn resources_of_machine(
     here: &[&Place],
     used: Handle,
 ) {
-    for resource in demands.limited(problem.machine(machine)) {
+    for resource in demands.limited(&[problem.machine(machine).capacities()]) {
         let needed: Expression = here
             .iter()
-            .map(|place| resource.of_workload(problem, place.workload) * place.column.variable)
+            .map(|place| resource.of_workload(&problem.cluster, place.workload) * place.column.variable)
             .sum();
         let label = format!("{}[{}]", resource.name, problem.machine_name(machine));
         builder.row(label, constraint!(needed <= resource.capacity * used.variable));

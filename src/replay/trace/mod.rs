@@ -1,4 +1,24 @@
-//! The trace as it is in memory.
+//! The trace as it is in memory, and how it comes there.
+
+mod arrivals;
+mod document;
+mod files;
+mod fingerprint;
+mod fleet;
+mod hosts;
+mod nodes;
+mod outliers;
+mod pods;
+mod statistics;
+mod table;
+mod times;
+
+pub use files::{TraceFiles, TraceForm};
+pub use hosts::HostChoice;
+pub use pods::{KeepOrDrop, PodReading};
+pub use statistics::{HostKind, Lifetimes, LookBack, PeakLoad, TraceStatistics};
+
+pub(super) use fleet::with_fleet;
 
 use super::moment::Moment;
 use crate::cluster::Cluster;

@@ -1,0 +1,153 @@
+//! What could have been accepted by somebody who knew all of a trace: bounds with proof, and a schedule.
+//!
+//! Two bounds are told apart. No policy at all accepts more than the first, even if it may move running virtual machines at any
+//! time for free. No policy that never moves one accepts more than the second. The schedule moves nobody, and so a schedule that
+//! meets a bound proves it to be the optimum.
+
+mod guided;
+mod packing;
+mod relaxation;
+mod repair;
+mod timeline;
+
+pub use timeline::Timeline;
+
+use super::document::BoundValue;
+use super::operator::ReplayError;
+use super::trace::Trace;
+use crate::cluster::{Amount, Cluster, HostResources, Placement, Workload, WorkloadIndex, check};
+use crate::milp::StopReason;
+use crate::solver::{Control, Options, Solver, solve_stages};
+use relaxation::Relaxation;
+use repair::Search;
+use std::time::{Duration, Instant};
+
+/// How to bound.
+#[derive(Clone, Copy)]
+pub struct BoundOptions {
+    /// The solver.
+    pub solver: &'static dyn Solver,
+    /// Wall-clock limit; what is known then is kept.
+    pub time_limit: Option<Duration>,
+}
+
+/// A schedule: where everybody who is accepted is all the time, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The places.
+    pub placement: Placement,
+    /// How it was found, in words.
+    pub found_by: String,
+}
+
+impl Schedule {
+    /// Number of virtual machines that are accepted.
+    pub fn accepted(&self) -> usize {
+        (0..self.placement.len())
+            .filter(|&position| self.placement.of(WorkloadIndex::at(position)).is_some())
+            .count()
+    }
+
+    fn replace_if_better(&mut self, other: Schedule) {
+        if other.accepted() > self.accepted() {
+            *self = other;
+        }
+    }
+}
+
+/// The bounds of a trace and the best schedule known.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// For policies that may migrate.
+    pub free_migration: BoundValue,
+    /// For policies that do not.
+    pub no_migration: BoundValue,
+    /// The best schedule.
+    pub schedule: Schedule,
+}
+
+/// Bounds what any policy could have accepted of a trace, and looks for a schedule that attains it.
+///
+/// # Errors
+/// When the solver fails, the schedule breaks a rule, or the schedule beats a bound: faults, never results.
+pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result<Bound, ReplayError> {
+    let deadline = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    let timeline = Timeline::of(trace);
+    let usable = usable(&trace.cluster);
+    let all = usable.iter().filter(|usable| **usable).count();
+    let mut best = guided::best(trace, &timeline, &usable, "everybody");
+    let (accepted, proof) = if best.accepted() == all {
+        (all, EVERYBODY)
+    } else if timeline.peaks().len() <= 1 {
+        let packed =
+            packing::pack(&trace.cluster, &usable, &best.placement, options.solver, deadline, control)
+                .map_err(ReplayError::Internal)?;
+        if let Some(placement) = packed.schedule {
+            best.replace_if_better(Schedule { placement, found_by: "packing whole hosts".to_owned() });
+        }
+        (packed.bound.min(all), HOSTS)
+    } else {
+        let relaxation = Relaxation::new(&trace.cluster, &timeline, &usable);
+        // Half of the time is for the schedule.
+        let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
+        let staged_options = Options { time_limit, ..Options::default() };
+        let staged = solve_stages(options.solver, &relaxation.program, &staged_options, control);
+        if let StopReason::SolverError(words) = staged.stop {
+            return Err(ReplayError::Internal(words));
+        }
+        let proved = staged.stages[0].bound.map_or(all, |bound| (bound.round() as usize).min(all));
+        if let Some(columns) = &staged.columns {
+            let chosen = relaxation.chosen(columns, timeline.len());
+            best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
+        }
+        let solver = options.solver;
+        let search = Search { trace, timeline: &timeline, usable: &usable, solver, deadline, control };
+        best = search.run(best, proved);
+        (proved, MOMENTS)
+    };
+    verify(trace, &timeline, &best)?;
+    if best.accepted() > accepted {
+        let text = format!("a schedule accepts {} but the bound is {accepted}", best.accepted());
+        return Err(ReplayError::Internal(text));
+    }
+    let value = |proof: &str| BoundValue { accepted, proof: proof.to_owned() };
+    let attained = best.accepted() == accepted;
+    let no_migration = value(if attained { ATTAINED } else { proof });
+    Ok(Bound { free_migration: value(proof), no_migration, schedule: best })
+}
+
+const EVERYBODY: &str = "everybody is accepted whom some empty host can take";
+const HOSTS: &str = "nobody leaves, so that whoever is accepted fits on the fleet together; prices for what a host holds \
+                     (Dantzig & Wolfe)";
+const MOMENTS: &str = "whoever is there together fits together, at every moment: the facets of all boards, CPU and main memory \
+                       of all hosts";
+const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
+
+/// Whether some host, if it were empty, could take a virtual machine.
+fn usable(cluster: &Cluster) -> Vec<bool> {
+    let covers = |capacity: Option<Amount>, needed| capacity.is_none_or(|capacity| needed <= capacity);
+    let fits = |about: &Workload| {
+        let on_board = &cluster.requests[about.request.index()].on_board;
+        cluster.gpus.iter().any(|gpu| {
+            let host = gpu.host.map(|host| &cluster.hosts[host.index()]);
+            on_board[gpu.board.index()].is_some()
+                && host.is_none_or(|host| covers(host.cpu, about.cpu) && covers(host.memory, about.memory))
+        })
+    };
+    cluster.workloads.iter().map(fits).collect()
+}
+
+/// Checks a schedule by the rules of the hardware at every peak.
+fn verify(trace: &Trace, timeline: &Timeline, schedule: &Schedule) -> Result<(), ReplayError> {
+    let mut broken = None;
+    timeline.sweep(&timeline.peaks(), |_, there| {
+        if broken.is_none() {
+            let placement = timeline.snapshot(&trace.cluster, &schedule.placement, there);
+            broken = check(&trace.cluster, &placement, HostResources::Checked).into_iter().next();
+        }
+    });
+    match broken {
+        None => Ok(()),
+        Some(violation) => Err(ReplayError::Internal(format!("the schedule breaks a rule: {violation}"))),
+    }
+}

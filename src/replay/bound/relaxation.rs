@@ -1,0 +1,253 @@
+//! What any policy could accept at most, even with migrations at any time for free.
+//!
+//! Whatever a policy does, those whom it has accepted and who are there together fit on the fleet together. At each peak of the
+//! [`Timeline`] their numbers by profile and type of board therefore obey the facets of what that many boards of the type hold
+//! together, and their CPU and main memory what all hosts have together. The greatest number of virtual machines that can be
+//! accepted under these rows alone is a bound for every policy.
+//!
+//! - Peaks at which everybody fits by these rows have none.
+//! - Virtual machines that ask for the same and are there at the same peaks with rows count as one integer column.
+//! - A virtual machine that no empty host can take is accepted by nobody.
+
+use super::timeline::Timeline;
+use crate::cluster::{Amount, BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
+use crate::mig::{Hull, ProfileIndex, patterns};
+use crate::milp::{Program, ProgramBuilder, Sense};
+use good_lp::{Expression, Variable, constraint, variable};
+use itertools::Itertools;
+use std::collections::BTreeMap;
+
+/// The program of the bound, and what its first columns stand for.
+pub struct Relaxation {
+    /// The program: one stage, the number accepted.
+    pub program: Program,
+    /// The virtual machines of each of the first columns.
+    classes: Vec<Class>,
+}
+
+/// Virtual machines that are alike.
+struct Class {
+    /// The first and the last of the peaks at which they are there; none if there is no such peak.
+    span: Option<(usize, usize)>,
+    /// By position in the trace, ascending.
+    positions: Vec<usize>,
+}
+
+/// What those that are there together may use at most.
+enum Rule {
+    /// A facet of the only type of board, with a coefficient for each request.
+    Facet { coefficients: Vec<f64>, capacity: f64 },
+    /// CPU or main memory of all hosts.
+    Resource(Resource),
+}
+
+impl Rule {
+    fn name(&self, number: usize) -> String {
+        match self {
+            Rule::Facet { .. } => format!("facet-{number}"),
+            Rule::Resource(resource) => resource.name.to_owned(),
+        }
+    }
+
+    fn capacity(&self) -> f64 {
+        match self {
+            Rule::Facet { capacity, .. } => *capacity,
+            Rule::Resource(resource) => resource.capacity,
+        }
+    }
+
+    /// What a virtual machine uses.
+    fn used_by(&self, cluster: &Cluster, position: usize) -> f64 {
+        match self {
+            Rule::Facet { coefficients, .. } => coefficients[cluster.workloads[position].request.index()],
+            Rule::Resource(resource) => resource.of_workload(cluster, WorkloadIndex::at(position)),
+        }
+    }
+}
+
+impl Relaxation {
+    /// Builds the program for those virtual machines that some empty host can take.
+    pub fn new(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Self {
+        let rules = rules(cluster);
+        let peaks = timeline.peaks();
+        let mut exceeded = vec![Vec::new(); rules.len()];
+        timeline.sweep(&peaks, |peak, there| {
+            for (rule, peaks) in rules.iter().zip(&mut exceeded) {
+                let there = there.iter().filter(|&&position| usable[position]);
+                let used: f64 = there.map(|&position| rule.used_by(cluster, position)).sum();
+                if used > rule.capacity() {
+                    peaks.push(peak);
+                }
+            }
+        });
+        let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
+        let several_boards = cluster.boards.len() > 1;
+        let peaks: Vec<usize> =
+            peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
+        let mut builder = ProgramBuilder::new("replay-bound");
+        let classes = classes(cluster, timeline, usable, &peaks);
+        let accepted: Vec<Variable> = classes
+            .iter()
+            .map(|class| {
+                let most = class.positions.len() as u32;
+                let definition = variable().integer().min(0).max(most);
+                builder.column(format!("accepted[{}]", class.positions[0]), definition)
+            })
+            .collect();
+        for (number, (rule, exceeded)) in rules.iter().zip(&exceeded).enumerate() {
+            let name = rule.name(number);
+            let used_by = |class: &Class| rule.used_by(cluster, class.positions[0]);
+            let steps = Steps { classes: &classes, accepted: &accepted, peaks: &peaks };
+            steps.add(&mut builder, &name, exceeded, rule.capacity(), &used_by);
+        }
+        if several_boards {
+            let steps = Steps { classes: &classes, accepted: &accepted, peaks: &peaks };
+            add_boards(&mut builder, cluster, &steps);
+        }
+        let total: Expression = accepted.iter().sum();
+        builder.stage("accepted", Sense::Maximize, total, Some(1.0));
+        Relaxation { program: builder.build(), classes }
+    }
+
+    /// Who is accepted at a point of the program; of a class those that arrive first.
+    pub fn chosen(&self, columns: &[f64], virtual_machines: usize) -> Vec<bool> {
+        let mut chosen = vec![false; virtual_machines];
+        for (class, &count) in self.classes.iter().zip(columns) {
+            class.positions.iter().take(count as usize).for_each(|&position| chosen[position] = true);
+        }
+        chosen
+    }
+}
+
+/// The rules that hold for all hosts and GPUs together. With several types of boards, facets hold for each on its own and are
+/// added elsewhere.
+fn rules(cluster: &Cluster) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    if cluster.boards.len() == 1 {
+        let gpus = cluster.gpus.len() as f64;
+        for (facet, capacity) in facets(cluster, BoardIndex(0)) {
+            let coefficient = |profile: ProfileIndex| f64::from(facet[profile.index()]);
+            let of_request = |request: &crate::cluster::Request| request.on_board[0].map_or(0.0, coefficient);
+            let coefficients = cluster.requests.iter().map(of_request).collect();
+            rules.push(Rule::Facet { coefficients, capacity: f64::from(capacity) * gpus });
+        }
+    }
+    if cluster.gpus.iter().all(|gpu| gpu.host.is_some()) {
+        let hosts: Vec<_> = cluster.hosts.iter().map(|host| (host.cpu, host.memory)).collect();
+        rules.extend(Demands::of(cluster).limited(&hosts).map(Rule::Resource));
+    }
+    rules
+}
+
+/// Inequalities that the number of instances by profile on one board obeys: coefficients and capacity. They are those of the
+/// convex hull where that can be computed, else the slots and the limits of the board.
+fn facets(cluster: &Cluster, board: BoardIndex) -> Vec<(Vec<u32>, u32)> {
+    let (number, board) = (board.index(), &cluster.boards[board.index()]);
+    let wanted: Vec<ProfileIndex> =
+        cluster.requests.iter().filter_map(|request| request.on_board[number]).sorted().dedup().collect();
+    let hull = Hull::of(&patterns(board).of_profiles(&wanted));
+    let of_hull =
+        |hull: Hull| hull.facets().iter().map(|facet| (facet.coefficients.clone(), facet.capacity)).collect();
+    hull.map(of_hull).unwrap_or_else(|| {
+        let sizes = board.profiles().iter().map(|profile| profile.size).collect();
+        let slots = (sizes, board.slots());
+        let limits = board.limits().iter().map(|limit| (limit.usage.clone(), limit.capacity));
+        std::iter::once(slots).chain(limits).collect()
+    })
+}
+
+/// Virtual machines by what they ask for and the peaks at which they are there, in the order of the first of each.
+fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usize]) -> Vec<Class> {
+    type Likeness = (RequestIndex, Amount, Amount, Option<(usize, usize)>);
+    let mut alike: BTreeMap<Likeness, Vec<usize>> = BTreeMap::new();
+    for position in (0..timeline.len()).filter(|&position| usable[position]) {
+        let about = &cluster.workloads[position];
+        let first = peaks.partition_point(|&peak| peak < position);
+        let after = peaks.partition_point(|&peak| peak < timeline.end(position));
+        let span = (first < after).then(|| (first, after - 1));
+        alike.entry((about.request, about.cpu, about.memory, span)).or_default().push(position);
+    }
+    let class = |((_, _, _, span), positions): (Likeness, Vec<usize>)| Class { span, positions };
+    let mut classes: Vec<Class> = alike.into_iter().map(class).collect();
+    classes.sort_by_key(|class| class.positions[0]);
+    classes
+}
+
+/// Sums over those that are there, from peak to peak.
+struct Steps<'s> {
+    classes: &'s [Class],
+    accepted: &'s [Variable],
+    peaks: &'s [usize],
+}
+
+impl Steps<'_> {
+    /// Adds a column for a sum at each of some of the peaks, between 0 and a capacity: what it is at the one before, with those
+    /// that have come since and without those that have left.
+    fn add(
+        &self,
+        builder: &mut ProgramBuilder,
+        name: &str,
+        at: &[usize],
+        capacity: f64,
+        used_by: &dyn Fn(&Class) -> f64,
+    ) -> Vec<Variable> {
+        let mut changes = vec![Expression::default(); at.len()];
+        for (class, &accepted) in self.classes.iter().zip(self.accepted) {
+            let (Some((first, last)), used) = (class.span, used_by(class)) else { continue };
+            let comes = at.partition_point(|&peak| peak < self.peaks[first]);
+            let leaves = at.partition_point(|&peak| peak <= self.peaks[last]);
+            if used == 0.0 || comes == leaves {
+                continue;
+            }
+            changes[comes].add_mul(used, accepted);
+            if let Some(change) = changes.get_mut(leaves) {
+                change.add_mul(-used, accepted);
+            }
+        }
+        let mut columns: Vec<Variable> = Vec::new();
+        for (peak, change) in at.iter().zip(changes) {
+            let column = builder.column(format!("{name}[{peak}]"), variable().min(0).max(capacity));
+            let before = columns.last().map_or(Expression::default(), |&before| before.into());
+            builder.row(format!("{name}-at[{peak}]"), constraint!(before + change - column == 0));
+            columns.push(column);
+        }
+        columns
+    }
+}
+
+/// Lets the virtual machines of each request that are there be spread over the types of boards that serve it, at every peak anew.
+fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, steps: &Steps<'_>) {
+    let gpus_of = |board: usize| {
+        let of_board = |gpu: &&crate::cluster::Gpu| gpu.board == BoardIndex::at(board);
+        cluster.gpus.iter().filter(of_board).count() as f64
+    };
+    let facets: Vec<Vec<(Vec<u32>, u32)>> =
+        (0..cluster.boards.len()).map(|board| facets(cluster, BoardIndex::at(board))).collect();
+    let mut used: BTreeMap<(usize, usize, usize), Expression> = BTreeMap::new();
+    for (number, request) in cluster.requests.iter().enumerate() {
+        let of_request = |class: &Class| {
+            let asked = cluster.workloads[class.positions[0]].request;
+            if asked == RequestIndex::at(number) { 1.0 } else { 0.0 }
+        };
+        let counts = steps.add(builder, &format!("there-{number}"), steps.peaks, f64::INFINITY, &of_request);
+        for (&peak, &count) in steps.peaks.iter().zip(&counts) {
+            let mut spread = Expression::default();
+            for (board, profile) in request.on_board.iter().enumerate() {
+                let Some(profile) = profile else { continue };
+                let name = format!("on-{}-{number}[{peak}]", cluster.boards[board].name());
+                let on_board = builder.column(name, variable().min(0));
+                spread += on_board;
+                for (facet, (coefficients, _)) in facets[board].iter().enumerate() {
+                    let entry = used.entry((board, facet, peak)).or_default();
+                    entry.add_mul(f64::from(coefficients[profile.index()]), on_board);
+                }
+            }
+            builder.row(format!("spread-{number}[{peak}]"), constraint!(spread == count));
+        }
+    }
+    for ((board, facet, peak), used) in used {
+        let capacity = f64::from(facets[board][facet].1) * gpus_of(board);
+        let label = format!("facet-{}-{facet}[{peak}]", cluster.boards[board].name());
+        builder.row(label, constraint!(used <= capacity));
+    }
+}

@@ -1,0 +1,110 @@
+//! The YAML form of a trace: the hosts and GPUs of an instance file, and arrivals instead of workloads.
+
+use super::{Visit, fleet, times};
+use crate::cluster::{
+    self, Amount, Cluster, GpuSection, HostSection, InputError, Located, OneOrMany, SourceText,
+    WorkloadSection,
+};
+use crate::mig::Geometry;
+use crate::model::check_name;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A trace as it stands in YAML.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TraceDocument {
+    name: String,
+    #[serde(default, rename = "description")]
+    _description: Option<String>,
+    #[serde(default)]
+    boards: BTreeMap<String, Located<Geometry>>,
+    #[serde(default)]
+    hosts: Vec<Located<HostSection>>,
+    #[serde(default)]
+    gpus: Vec<Located<GpuSection>>,
+    arrivals: Vec<Located<ArrivalSection>>,
+}
+
+/// One or more virtual machines alike.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArrivalSection {
+    name: String,
+    profile: OneOrMany<String>,
+    /// Seconds.
+    arrival: Amount,
+    /// Seconds; without it and without a lifetime they never leave.
+    departure: Option<Amount>,
+    /// Seconds.
+    lifetime: Option<Amount>,
+    replicas: Option<u32>,
+    /// Cores of each.
+    #[serde(default)]
+    cpu: Amount,
+    /// GiB of each.
+    #[serde(default)]
+    memory_gib: Amount,
+}
+
+/// Reads hosts and virtual machines, these in the order of the file.
+pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputError> {
+    if source.text().trim().is_empty() {
+        let message = "the file is empty. instances/traces/two-boards.yaml is an example of a trace in YAML.";
+        return Err(source.error(message));
+    }
+    let file: TraceDocument = source.parse()?;
+    check_name(source, &file.name)?;
+    if file.arrivals.is_empty() {
+        let message = "`arrivals` is empty. List at least one virtual machine.";
+        return Err(source.error_at_key(&["arrivals"], message));
+    }
+    let visits = file.arrivals.iter().map(|arrival| visit(source, arrival));
+    let visits = visits.collect::<Result<Vec<Visit>, InputError>>()?;
+    let sections: Vec<Located<WorkloadSection>> = file.arrivals.iter().map(workload).collect();
+    let mut cluster = cluster::build(source, file.name, &file.boards, &file.hosts, &file.gpus, &sections)?;
+    let replicas = file.arrivals.iter().map(|arrival| arrival.value.replicas.unwrap_or(1) as usize);
+    let visits = visits
+        .into_iter()
+        .zip(replicas)
+        .flat_map(|(visit, count)| std::iter::repeat_n(visit, count))
+        .collect();
+    fleet::sort_requests(&mut cluster);
+    Ok((cluster, visits))
+}
+
+fn workload(arrival: &Located<ArrivalSection>) -> Located<WorkloadSection> {
+    let section = &arrival.value;
+    let workload = WorkloadSection {
+        profile: section.profile.clone(),
+        replicas: section.replicas,
+        cpu: section.cpu,
+        memory_gib: section.memory_gib,
+        ..WorkloadSection::new(section.name.clone(), String::new())
+    };
+    Located::new(workload, arrival.referenced, arrival.defined)
+}
+
+fn visit(source: &SourceText, arrival: &Located<ArrivalSection>) -> Result<Visit, InputError> {
+    let (section, at) = (&arrival.value, arrival.referenced);
+    let refuse = |field: &'static str| {
+        move |message: String| {
+            source.error_at(at, Some(field), format!("virtual machine `{}`: {message}", section.name))
+        }
+    };
+    let came = times::moment("arrival", section.arrival).map_err(refuse("arrival"))?;
+    let departure = match (section.departure, section.lifetime) {
+        (Some(_), Some(_)) => {
+            let message = "`departure` and `lifetime` say the same thing twice. Keep one.".to_owned();
+            return Err(refuse("lifetime")(message));
+        }
+        (Some(departure), None) => {
+            Some(times::departure(("arrival", came), ("departure", departure)).map_err(refuse("departure"))?)
+        }
+        (None, Some(lifetime)) => {
+            Some(times::after(("arrival", came), ("lifetime", lifetime)).map_err(refuse("lifetime"))?)
+        }
+        (None, None) => None,
+    };
+    Ok(Visit { arrival: came, departure })
+}
