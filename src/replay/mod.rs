@@ -7,6 +7,7 @@
 mod document;
 mod moment;
 mod operator;
+mod optimal;
 mod reading;
 mod trace;
 
@@ -16,5 +17,6 @@ pub use document::{
 };
 pub use moment::Moment;
 pub use operator::{Decision, Operator, Proof, ReplayError};
+pub use optimal::{Optimal, OptimalOptions};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{Trace, Visit};

@@ -1,7 +1,8 @@
 //! The trace as it is in memory.
 
 use super::moment::Moment;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, WorkloadIndex};
+use crate::model::siavashi::heuristic::{Guest, Request};
 
 /// A fleet of GPUs, and virtual machines that arrive and leave.
 #[derive(Clone, Debug)]
@@ -13,6 +14,19 @@ pub struct Trace {
     pub cluster: Cluster,
     /// When each workload of the cluster comes and goes.
     pub visits: Vec<Visit>,
+}
+
+impl Trace {
+    /// What a guest asks for.
+    pub fn request(&self, guest: Guest) -> Request<'_> {
+        let workload = &self.cluster.workloads[WorkloadIndex(guest.0).index()];
+        Request {
+            on_board: &self.cluster.requests[workload.request.index()].on_board,
+            cpu: workload.cpu,
+            memory: workload.memory,
+            movable: workload.movable,
+        }
+    }
 }
 
 /// When a virtual machine comes and goes.
