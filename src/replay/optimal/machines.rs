@@ -14,7 +14,7 @@ pub struct Machine {
     class: usize,
 }
 
-/// All machines of a trace in global order.
+/// All machines of a trace that have GPUs, in global order.
 pub struct Machines {
     all: Vec<Machine>,
     classes: usize,
@@ -44,7 +44,7 @@ impl Machines {
             let next = numbers.len();
             Machine { host, gpus, class: *numbers.entry(likeness).or_insert(next) }
         };
-        let all = hosts.chain(groups).map(machine).collect();
+        let all = hosts.chain(groups).filter(|(_, gpus)| !gpus.is_empty()).map(machine).collect();
         Machines { all, classes: numbers.len() }
     }
 

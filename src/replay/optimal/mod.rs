@@ -4,14 +4,16 @@ mod bounds;
 mod carry_out;
 mod machines;
 mod question;
+mod steady;
 mod tight;
 
 use super::moment::Moment;
 use super::operator::{Decision, Operator, Proof, ReplayError};
 use super::trace::Trace;
-use crate::cluster::{Cluster, SourceText};
+use crate::cluster::{Cluster, GpuIndex, Location, Placement, SourceText};
+use crate::mig::SliceStart;
 use crate::model::siavashi::heuristic::{Fleet, Guest, HEURISTICS, heuristic_named};
-use crate::model::siavashi::{Problem, Residents, Settings, Verification, solve_from, verify};
+use crate::model::siavashi::{Problem, Residents, Settings, Solved, Verification, solve_from, verify};
 use crate::model::{SolveOptions, Status};
 use crate::solver::{Control, Solver};
 use bounds::{Bounds, Capacity};
@@ -57,6 +59,9 @@ impl OptimalOptions {
 /// The program has all virtual machines that run, where they run now, and those that arrive. Whoever runs keeps a place,
 /// though perhaps another one, and all weights are 1. The best verified placement is carried out. Without a proof within the
 /// limit it is at least as good as that of the heuristic, goal by goal in their order.
+///
+/// Most decisions need no program: bounds prove that the place for the arrivals that needs the least hardware, and moves nobody, is
+/// optimal. Where a program is solved and migrations are its last goal, as few as possible change their start on the same GPU.
 pub struct Optimal<'t> {
     trace: &'t Trace,
     options: OptimalOptions,
@@ -84,7 +89,7 @@ impl<'t> Optimal<'t> {
         if let Some(text) = &options.warm_start {
             heuristic_named(text)?;
         }
-        problem(trace.cluster.clone(), &settings)?;
+        problem(with_residents_only(trace.cluster.clone()), &settings)?;
         Ok(Optimal {
             trace,
             options,
@@ -102,13 +107,37 @@ impl<'t> Optimal<'t> {
     }
 
     /// Starts for the solver beside the placement that needs the least hardware without a move.
-    fn warm_starts(&self, problem: &Problem) -> Result<Vec<crate::cluster::Placement>, ReplayError> {
+    fn warm_starts(&self, problem: &Problem) -> Result<Vec<Placement>, ReplayError> {
         if let Some(text) = &self.options.warm_start {
             let heuristic = heuristic_named(text).map_err(ReplayError::Internal)?;
             return Ok(vec![heuristic.propose(problem, 0)]);
         }
         let cheap = HEURISTICS.iter().filter(|heuristic| WARM_STARTS.contains(&heuristic.name()));
         Ok(cheap.map(|heuristic| heuristic.propose(problem, 0)).collect())
+    }
+
+    /// A placement of the same worth from which fewer begin elsewhere on their GPU, as far as the limit allows.
+    fn steadied(
+        &self,
+        problem: &Problem,
+        placement: &Placement,
+        began: Instant,
+    ) -> Result<Placement, ReplayError> {
+        let settings = steady::settings(problem, &self.settings);
+        let counted = self::problem(Cluster::clone(&problem.cluster), &settings);
+        let counted = counted.map_err(ReplayError::Internal)?;
+        let solved = self.solve(&counted, vec![placement.clone()], began)?;
+        Ok(solved.best.map_or_else(|| placement.clone(), |(steady, _)| steady))
+    }
+
+    /// Solves a problem within what is left of the limit.
+    fn solve(&self, problem: &Problem, known: Vec<Placement>, began: Instant) -> Result<Solved, ReplayError> {
+        let solved = solve_from(problem, known, &self.solve_options(began), &self.control)
+            .map_err(|error| ReplayError::Internal(error.to_string()))?;
+        match solved.status {
+            Status::Interrupted => Err(ReplayError::Interrupted),
+            _ => Ok(solved),
+        }
     }
 
     fn solve_options(&self, began: Instant) -> SolveOptions {
@@ -149,19 +178,28 @@ impl<'t> Operator<'t> for Optimal<'t> {
         }
         let mut known = vec![tight];
         known.extend(self.warm_starts(problem)?);
-        let solved = solve_from(problem, known, &self.solve_options(began), &self.control)
-            .map_err(|error| ReplayError::Internal(error.to_string()))?;
-        if solved.status == Status::Interrupted {
-            return Err(ReplayError::Interrupted);
-        }
+        let solved = self.solve(problem, known, began)?;
         let Some((placement, _)) = &solved.best else {
             let text = "no placement of the virtual machines that run was found, although they run";
             return Err(ReplayError::Internal(text.to_owned()));
         };
-        let moves = carry_out(self.trace, fleet, &question, placement);
         let proved = solved.status == Status::Optimal;
+        let steady = match steady::may_be_unsteady(problem, placement) {
+            true => Some(self.steadied(problem, placement, began)?),
+            false => None,
+        };
+        let moves = carry_out(self.trace, fleet, &question, steady.as_ref().unwrap_or(placement));
         Ok(Decision { moves, proof: proof(proved, solved.gap.filter(|_| !proved)) })
     }
+}
+
+/// The cluster as if everybody ran: what can be exact for this many changes and this much hardware is exact in every decision.
+fn with_residents_only(mut cluster: Cluster) -> Cluster {
+    let anywhere = Location { gpu: GpuIndex(0), start: SliceStart(0) };
+    for workload in &mut cluster.workloads {
+        workload.current = Some(anywhere);
+    }
+    cluster
 }
 
 /// The problem of a cluster.
