@@ -89,7 +89,7 @@ impl<'t> Optimal<'t> {
         if let Some(text) = &options.warm_start {
             heuristic_named(text)?;
         }
-        problem(with_residents_only(trace.cluster.clone()), &settings)?;
+        problem(as_if_all_ran(trace.cluster.clone()), &settings)?;
         Ok(Optimal {
             trace,
             options,
@@ -194,7 +194,7 @@ impl<'t> Operator<'t> for Optimal<'t> {
 }
 
 /// The cluster as if everybody ran: what can be exact for this many changes and this much hardware is exact in every decision.
-fn with_residents_only(mut cluster: Cluster) -> Cluster {
+fn as_if_all_ran(mut cluster: Cluster) -> Cluster {
     let anywhere = Location { gpu: GpuIndex(0), start: SliceStart(0) };
     for workload in &mut cluster.workloads {
         workload.current = Some(anywhere);
