@@ -131,9 +131,9 @@ fn wrong_flags_are_explained() {
     let wrong: &[(&[&str], &str)] = &[
         (
             &["--policy", "fff"],
-            "--policy: \"fff\" is not a heuristic (did you mean \"ff\"?). Heuristics: ff, bf, mcc, mecc, grmu.",
+            "--policy: \"fff\" is not a policy (did you mean \"ff\"?). Policies: ff, bf, mcc, mecc, grmu, optimal.",
         ),
-        (&["--policy", "ff,"], "--policy: \"\" is not a heuristic. Heuristics: ff, bf, mcc, mecc, grmu."),
+        (&["--policy", "ff,"], "--policy: \"\" is not a policy. Policies: ff, bf, mcc, mecc, grmu, optimal."),
         (&["--policy", "ff:a=1"], "--policy: the heuristic ff takes no parameters. Write `ff`."),
         (
             &["--policy", "mecc:look-back=day"],
@@ -144,16 +144,17 @@ fn wrong_flags_are_explained() {
             &["--consolidate-every", "90m"],
             "--consolidate-every: 5400 seconds are no multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
         ),
+        (&["--policy", "optimal:x=1"], "--policy: the policy optimal takes no parameters. Write `optimal`."),
         (
-            &["--consolidate-every", "0h"],
-            "--consolidate-every: 0 seconds are no multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
+            &["--time-limit", "3"],
+            "--time-limit: only the policy optimal knows it. Leave it out, or add --policy optimal.",
         ),
     ];
     for (more, complaint) in wrong {
         assert_eq!(with(&arguments, more, BAD_INPUT).stderr, format!("migopt: {complaint}\n"));
     }
     let run = with(&arguments, &["--consolidate-every", "1w"], BAD_INPUT);
-    assert!(run.stderr.contains("give a number with its unit"), "{run:?}");
+    assert!(run.stderr.contains("give a duration such as"), "{run:?}");
     let file = folder.write("file", "");
     let run = with(&arguments, &["--output", &format!("{file}/out")], BAD_INPUT);
     assert!(run.stderr.contains("Name a folder that you may write to."), "{run:?}");
@@ -176,7 +177,7 @@ fn control_c_keeps_finished_policies() {
     interrupt(&child);
     let done = read(child.wait_with_output().unwrap());
     assert_eq!(done.code, Some(LIMIT), "{done:?}");
-    assert!(done.stderr.contains("stopping; finished policies are kept"), "{done:?}");
+    assert!(done.stderr.contains("stopping; what is finished is kept"), "{done:?}");
     assert!(done.stdout.ends_with("stopped; the same command goes on\n"), "{done:?}");
     assert!(!folder.path("out/grmu/totals.json").exists());
 }

@@ -2,8 +2,8 @@
 
 use super::generate::GenerateArguments;
 use super::trace_flags::TraceFlags;
-use crate::cluster::duration_microseconds;
 use crate::model::{MODELS, Model, Overrides, model_named, positive_number};
+use crate::replay::seconds_of_duration;
 use crate::solver::solvers;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -310,8 +310,9 @@ pub struct BenchRowArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Policies are heuristics that decide about each virtual machine as it arrives (`migopt list heuristics` \
-names them and their parameters). At the end of every interval the state is checked independently.
+    after_help = "Policies are the heuristics of model siavashi, which decide about each virtual machine as it arrives (`migopt list heuristics` \
+names them and their parameters), and `optimal`, which solves the model's program whenever virtual machines arrive, with those that \
+run and may be moved. At the end of every interval the state is checked independently.
 
 A policy that has come to its end is kept in the folder. The same command again goes on where it was stopped and repeats nothing.
 
@@ -320,6 +321,7 @@ Exit codes: 0 every policy has come to its end, 2 bad input, 4 stopped by Ctrl-C
 Examples:
   migopt replay --nodes nodes.csv --pods pods.csv --policy ff,mcc,grmu --output replays/all
   migopt replay --nodes nodes.csv --pods pods.csv --hosts first:6 --policy grmu:heavy-capacity=0.5 --output replays/six
+  migopt replay --nodes nodes.csv --pods pods.csv --hosts first:6 --policy optimal --time-limit 10 --output replays/six
   migopt report replays/all --output report.html"
 )]
 pub struct ReplayArguments {
@@ -330,8 +332,20 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "POLICY")]
     pub policy: Vec<String>,
     /// Time from one consolidation to the next, a multiple of the interval, for policies that consolidate; by default the interval
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub consolidate_every: Option<u64>,
+    /// Solver of the policy optimal
+    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    pub solver: String,
+    /// Seconds for each decision of the policy optimal, after which it takes the best that it has found
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<f64>,
+    /// How the policy optimal combines the goals acceptance, hardware and migrations; by default one after the other
+    #[arg(long)]
+    pub objective: Option<String>,
+    /// Heuristic from whose placement the policy optimal starts; by default the best of some that are cheap
+    #[arg(long, value_name = "HEURISTIC")]
+    pub warm_start: Option<String>,
     /// Folder of the replay, which `migopt report` reads
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
@@ -515,12 +529,6 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 fn seconds(text: &str) -> Result<f64, String> {
     let number = positive_number(text).map_err(|error| format!("{error}, in seconds"))?;
     if number <= 1e9 { Ok(number) } else { Err("give at most 1e9 seconds".to_owned()) }
-}
-
-/// The microseconds of a duration.
-fn duration(text: &str) -> Result<u64, String> {
-    let refusal = || "give a number with its unit, s, m, h or d, such as 90s, 15m, 24h or 1d".to_owned();
-    duration_microseconds(text).ok_or_else(refusal)
 }
 
 fn ratio(text: &str) -> Result<f64, String> {

@@ -107,7 +107,8 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
     Ok(EXIT_PROVED)
 }
 
-fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
+/// The solver of that name.
+pub fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
     by_name(name).ok_or_else(|| Failure::Input(format!("--solver {name} is not part of this build.")))
 }
 

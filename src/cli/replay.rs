@@ -1,13 +1,15 @@
 //! `migopt replay`.
 
 use super::arguments::{Format, ReplayArguments};
+use super::bench::solver_named;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use super::progress;
 use crate::replay::{
-    Conditions, Folder, FolderError, Moment, PolicyDocument, PolicyOptions, Reading, ReplayError, Trace,
-    TraceSummary, Until, Visit, operator_for, policy_names, policy_settings, replay,
+    Conditions, Folder, FolderError, OPTIMAL, OptimalOptions, PolicyDocument, PolicyOptions, Reading,
+    ReplayError, Trace, TraceSummary, Until, Visit, online_policies, operator_for, policy_settings, replay,
 };
+use crate::solver::Control;
 use indicatif::ProgressBar;
 use itertools::Itertools;
 use serde::Serialize;
@@ -15,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// More intervals than this are taken for a slip of the pen.
 const MOST_INTERVALS: u64 = 5_000_000;
@@ -24,11 +26,12 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
     let policies = policies(&task.policy);
     let to_flag = Failure::of_flag("--policy");
     // What is wrong with a policy is told before the trace is read.
-    let any = PolicyOptions { consolidates_every: NonZeroU64::MIN };
-    policies.iter().try_for_each(|policy| policy_settings(policy, &any).map(drop).map_err(&to_flag))?;
+    let mut options = PolicyOptions { consolidates_every: NonZeroU64::MIN, optimal: optimal_options(task)? };
+    policies.iter().try_for_each(|policy| policy_settings(policy, &options).map(drop).map_err(&to_flag))?;
+    check_optimal_flags(task, &policies)?;
     let (trace, conditions) = task.trace.load()?;
     check_length(&trace, &conditions.reading)?;
-    let options = PolicyOptions { consolidates_every: consolidates_every(task, &conditions.reading)? };
+    options.consolidates_every = consolidates_every(task, &conditions.reading)?;
     let folder = task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder));
     let folder = folder.transpose()?;
     // All settings are compared before the first policy is run.
@@ -39,15 +42,14 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
         there.extend(begun.transpose()?.flatten().map(|document| (policy.as_str(), document)));
     }
 
-    let interrupted = progress::interruption("migopt: stopping; finished policies are kept");
+    let control = Control::new(progress::interruption("migopt: stopping; what is finished is kept"), None);
     let mut documents = Vec::new();
     for policy in &policies {
         let document = match there.get(policy.as_str()) {
             Some(document) => document.clone(),
             None => {
                 let bar = progress_bar(trace.visits.len(), policy, task.quiet);
-                let ran =
-                    run_policy(policy, &trace, &conditions, &options, folder.as_ref(), &interrupted, &bar);
+                let ran = run_policy(policy, &trace, &conditions, &options, folder.as_ref(), &control, &bar);
                 bar.finish_and_clear();
                 match ran? {
                     Some(document) => document,
@@ -84,7 +86,7 @@ struct Answer<'a> {
 /// The policies asked for, each once, in the order given. Commas separate policies unless they separate parameters.
 fn policies(texts: &[String]) -> Vec<String> {
     if texts.is_empty() {
-        return policy_names().into_iter().map(str::to_owned).collect();
+        return online_policies().into_iter().map(str::to_owned).collect();
     }
     let separate = |text: &String| match text.contains(':') {
         true => vec![text.clone()],
@@ -93,13 +95,37 @@ fn policies(texts: &[String]) -> Vec<String> {
     texts.iter().flat_map(separate).unique().collect()
 }
 
+/// What the command line says of the policy `optimal`.
+fn optimal_options(task: &ReplayArguments) -> Result<OptimalOptions, Failure> {
+    Ok(OptimalOptions {
+        time_limit: task.time_limit.map(Duration::from_secs_f64),
+        objective: task.objective.clone(),
+        warm_start: task.warm_start.clone(),
+        ..OptimalOptions::exact(solver_named(&task.solver)?)
+    })
+}
+
+/// Flags about the policy `optimal` need it.
+fn check_optimal_flags(task: &ReplayArguments, policies: &[String]) -> Result<(), Failure> {
+    let given = [
+        ("--time-limit", task.time_limit.is_some()),
+        ("--objective", task.objective.is_some()),
+        ("--warm-start", task.warm_start.is_some()),
+    ];
+    let wasted =
+        given.into_iter().find(|(_, given)| *given && !policies.iter().any(|policy| policy == OPTIMAL));
+    wasted.map_or(Ok(()), |(flag, _)| {
+        let message = format!("only the policy {OPTIMAL} knows it. Leave it out, or add --policy {OPTIMAL}.");
+        Err(Failure::of_flag(flag)(message))
+    })
+}
+
 /// Intervals from one consolidation to the next.
 fn consolidates_every(task: &ReplayArguments, reading: &Reading) -> Result<NonZeroU64, Failure> {
     let Some(duration) = task.consolidate_every else { return Ok(NonZeroU64::MIN) };
-    let length = reading.interval_microseconds();
+    let length = reading.interval;
     let intervals = duration.is_multiple_of(length).then_some(duration / length).and_then(NonZeroU64::new);
     intervals.ok_or_else(|| {
-        let (duration, length) = (Moment(duration).seconds(), reading.interval);
         Failure::Input(format!(
             "--consolidate-every: {duration} seconds are no multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
             2 * length
@@ -132,13 +158,15 @@ fn run_policy(
     conditions: &Conditions,
     options: &PolicyOptions,
     folder: Option<&Folder>,
-    interrupted: &AtomicBool,
+    control: &Control,
     bar: &ProgressBar,
 ) -> Result<Option<PolicyDocument>, Failure> {
-    let mut operator = operator_for(policy, trace, options).map_err(Failure::of_flag("--policy"))?;
+    let journal = folder.map(|folder| folder.decisions(policy));
+    let operator = operator_for(policy, trace, options, control, journal.as_deref());
+    let mut operator = operator.map_err(|message| Failure::Input(format!("policy {policy}: {message}")))?;
     let mut observer = |arrived: usize| {
         bar.set_position(arrived as u64);
-        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if control.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     match replay(trace, &conditions.reading, policy, operator.as_mut(), &mut observer) {
         Ok(done) => {

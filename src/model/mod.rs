@@ -24,6 +24,7 @@ pub mod wpm;
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
 pub use contract::{Model, Question};
+pub(crate) use entry::unknown;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, ParameterEntry};
 pub(crate) use file::check_name;
 pub use file::{Instance, InstanceFile};

@@ -15,6 +15,7 @@ mod journalled;
 mod moment;
 mod online;
 mod operator;
+mod optimal;
 mod policies;
 mod reading;
 mod state_check;
@@ -32,7 +33,8 @@ pub use journalled::Journalled;
 pub use moment::Moment;
 pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
-pub use policies::{PolicyOptions, operator_for, policy_names, policy_settings};
+pub use optimal::{Optimal, OptimalOptions};
+pub use policies::{OPTIMAL, PolicyOptions, online_policies, operator_for, policy_settings};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{
     HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,

@@ -1,22 +1,47 @@
 //! The policies that a replay can run, by their names.
 
+use super::journalled::Journalled;
 use super::online::OnlineOperator;
 use super::operator::Operator;
+use super::optimal::{Optimal, OptimalOptions};
 use super::trace::Trace;
-use crate::model::siavashi::heuristic::{POLICIES, policy_named};
+use crate::model::siavashi::heuristic::{Online, POLICIES, policy_named};
+use crate::model::{Chosen, unknown};
+use crate::solver::Control;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::path::Path;
+
+/// The policy that solves a program whenever virtual machines arrive.
+pub const OPTIMAL: &str = "optimal";
 
 /// What policies are told beside their own parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub struct PolicyOptions {
     /// Intervals from one consolidation to the next.
     pub consolidates_every: NonZeroU64,
+    /// How the policy [`OPTIMAL`] decides.
+    pub optimal: OptimalOptions,
 }
 
-/// Names of all policies, in the order of tables.
-pub fn policy_names() -> Vec<&'static str> {
+/// Names of the policies that decide without a program, in the order of tables.
+pub fn online_policies() -> Vec<&'static str> {
     POLICIES.iter().map(|policy| policy.name()).collect()
+}
+
+/// The policy that a text names, if it decides without a program.
+fn online(text: &str) -> Result<Chosen<dyn Online>, String> {
+    let name = text.split(':').next().unwrap_or(text);
+    if name == OPTIMAL {
+        return Err(format!("the policy {OPTIMAL} takes no parameters. Write `{OPTIMAL}`."));
+    }
+    let known = online_policies();
+    if known.contains(&name) {
+        policy_named(text)
+    } else {
+        let known: Vec<&str> = known.into_iter().chain([OPTIMAL]).collect();
+        Err(unknown(name, "a policy", "Policies", &known))
+    }
 }
 
 /// Those of the options that matter to a policy, in words: what must be equal for two runs to be the same.
@@ -24,20 +49,44 @@ pub fn policy_names() -> Vec<&'static str> {
 /// # Errors
 /// When the text names no policy.
 pub fn policy_settings(text: &str, options: &PolicyOptions) -> Result<BTreeMap<String, String>, String> {
-    let policy = policy_named(text)?;
-    let every = ("consolidate_every_intervals".to_owned(), options.consolidates_every.to_string());
-    Ok(Some(every).filter(|_| policy.consolidates()).into_iter().collect())
+    let mut settings = BTreeMap::new();
+    let mut set =
+        |key: &str, value: Option<String>| settings.extend(value.map(|value| (key.to_owned(), value)));
+    if text == OPTIMAL {
+        let OptimalOptions { solver, time_limit, objective, warm_start, threads, shortcuts: _ } =
+            &options.optimal;
+        set("solver", Some(format!("{} {}", solver.name(), solver.version())));
+        set("time_limit", time_limit.map(|limit| limit.as_secs_f64().to_string()));
+        set("objective", objective.clone());
+        set("warm_start", warm_start.clone());
+        set("threads", Some(threads.to_string()));
+    } else if online(text)?.consolidates() {
+        set("consolidate_every_intervals", Some(options.consolidates_every.to_string()));
+    }
+    Ok(settings)
 }
 
-/// The policy that a text names, `name` or `name:key=value,key=value`, at the beginning of a trace.
+/// The policy that a text names, `name` or `name:key=value,key=value`, at the beginning of a trace. One that solves programs
+/// keeps its decisions in a journal, if there is one, and does not take those again that are in it.
 ///
 /// # Errors
-/// When the text names no policy; the message lists those that there are.
+/// When the text names no policy, an option is not allowed, or the journal cannot be used; the message says how to mend it.
 pub fn operator_for<'t>(
     text: &str,
     trace: &'t Trace,
     options: &PolicyOptions,
+    control: &Control,
+    journal: Option<&Path>,
 ) -> Result<Box<dyn Operator<'t> + 't>, String> {
-    let policy = policy_named(text)?;
-    Ok(Box::new(OnlineOperator::new(trace, &*policy, options.consolidates_every)))
+    if text != OPTIMAL {
+        return Ok(Box::new(OnlineOperator::new(trace, &*online(text)?, options.consolidates_every)));
+    }
+    let optimal = Box::new(Optimal::new(trace, options.optimal.clone(), control)?);
+    match journal {
+        None => Ok(optimal),
+        Some(path) => match Journalled::new(trace, optimal, path) {
+            Ok(journalled) => Ok(Box::new(journalled)),
+            Err(error) => Err(error.to_string()),
+        },
+    }
 }

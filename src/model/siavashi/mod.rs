@@ -36,5 +36,5 @@ pub use printed::{NotPrinted, Printed};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
 pub use settings::{ActiveGpus, MigrationCosts, Residents, Settings};
 pub use slots::Slots;
-pub use solve::{FORMULATIONS, Solved, build, formulation_for, solve};
+pub use solve::{FORMULATIONS, Solved, build, formulation_for, solve, solve_from};
 pub use verify::{Score, Verification, Violation, verify};

@@ -66,6 +66,20 @@ pub fn build<'a>(problem: &'a Problem, name: &str) -> Result<Box<dyn Formulation
 /// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
 /// verifier.
 pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Result<Solved, SolveError> {
+    solve_from(problem, Vec::new(), options, control)
+}
+
+/// Solves a problem as [`solve`] does. `known_placements` are where the solver starts from, and no worse one than the
+/// best of them is returned; those that break a rule are passed over.
+///
+/// # Errors
+/// As for [`solve`].
+pub fn solve_from(
+    problem: &Problem,
+    known_placements: Vec<Placement>,
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<Solved, SolveError> {
     let began = Instant::now();
     let name = formulation_for(problem, options.formulation).name;
     let formulation = build(problem, name)?;
@@ -73,6 +87,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     let warm_start = warm_start.map_err(SolveError::Refused)?;
     let mut known = Known { problem, best: None };
     known.offer(problem.cluster.current_placement());
+    known_placements.into_iter().for_each(|placement| known.offer(placement));
     if let Some(heuristic) = warm_start {
         known.offer(heuristic.propose(problem, 0));
     }
