@@ -181,3 +181,19 @@ fn control_c_keeps_finished_policies() {
     assert!(done.stdout.ends_with("stopped; the same command goes on\n"), "{done:?}");
     assert!(!folder.path("out/grmu/totals.json").exists());
 }
+
+#[test]
+fn the_policy_optimal_is_kept_with_its_settings() {
+    let (folder, arguments) = trace(12);
+    let output = folder.text("out");
+    let optimal = ["--policy", "optimal,ff", "--output", &output];
+    let first = with(&arguments, &optimal, PROVED);
+    let totals = folder.json("out/optimal/totals.json");
+    assert!(totals["planning"]["solves"].as_u64() > Some(0), "{totals} {first:?}");
+    assert!(!folder.path("out/optimal/decisions.jsonl").exists());
+    assert!(with(&arguments, &optimal, PROVED).stdout.contains("optimal: already there\n"));
+    let other = with(&arguments, &[&optimal[..], &["--time-limit", "7"]].concat(), BAD_INPUT);
+    assert!(other.stderr.contains("`settings.time_limit` is null there, now it is \"7\""), "{other:?}");
+    let wrong = with(&arguments, &["--policy", "optimal", "--objective", "beauty"], BAD_INPUT);
+    assert!(wrong.stderr.contains("policy optimal: ") && wrong.stderr.contains("beauty"), "{wrong:?}");
+}

@@ -388,8 +388,8 @@ impl<'t> Operator<'t> for Slow<'t> {
     }
 }
 
-fn slowly<'t>(
-    trace: &'t Trace,
+fn slowly(
+    trace: &Trace,
     patience: usize,
     journal: &Path,
 ) -> (usize, Result<migopt::replay::Replay, ReplayError>) {
