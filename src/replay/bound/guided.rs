@@ -33,9 +33,9 @@ const RULES: &[(&str, Rule)] =
 /// Lets the chosen arrive one after the other; those for whom there is no place then are rejected.
 fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> Placement {
     let mut fleet = trace.fleet();
-    let mut placement = Placement::new(vec![None; timeline.len()]);
-    let mut leaving: Vec<Vec<Guest>> = vec![Vec::new(); timeline.len() + 1];
-    for position in 0..timeline.len() {
+    let mut placement = Placement::new(vec![None; timeline.arrivals()]);
+    let mut leaving: Vec<Vec<Guest>> = vec![Vec::new(); timeline.arrivals() + 1];
+    for position in 0..timeline.arrivals() {
         for guest in std::mem::take(&mut leaving[position]) {
             fleet.remove(guest);
         }

@@ -121,7 +121,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
         }
         let proved = staged.stages[0].bound.map_or(all, |bound| (bound.round() as usize).min(all));
         if let Some(columns) = &staged.columns {
-            let chosen = relaxation.chosen(columns, timeline.len());
+            let chosen = relaxation.chosen(columns, timeline.arrivals());
             best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
         }
         let search = Search { trace, timeline: &timeline, usable: &usable, options, deadline, control };

@@ -160,7 +160,7 @@ fn facets(cluster: &Cluster, board: BoardIndex) -> Vec<(Vec<u32>, u32)> {
 fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usize]) -> Vec<Class> {
     type Likeness = (RequestIndex, Amount, Amount, Option<(usize, usize)>);
     let mut alike: BTreeMap<Likeness, Vec<usize>> = BTreeMap::new();
-    for position in (0..timeline.len()).filter(|&position| usable[position]) {
+    for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
         let about = &cluster.workloads[position];
         let first = peaks.partition_point(|&peak| peak < position);
         let after = peaks.partition_point(|&peak| peak < timeline.end(position));

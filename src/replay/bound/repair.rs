@@ -112,7 +112,7 @@ impl Part<'_> {
 
     fn loads(&self, times: &[usize]) -> Vec<Load> {
         let mut loads = Vec::new();
-        let mut is_free = vec![false; self.timeline.len()];
+        let mut is_free = vec![false; self.timeline.arrivals()];
         self.free.iter().for_each(|&position| is_free[position] = true);
         self.timeline.sweep(times, |_, there| {
             let mut load =
@@ -290,7 +290,7 @@ impl Search<'_> {
         let waits = |position: &usize| {
             self.usable[*position] && schedule.placement.of(WorkloadIndex::at(*position)).is_none()
         };
-        (after..self.timeline.len()).find(waits)
+        (after..self.timeline.arrivals()).find(waits)
     }
 
     fn is_over(&self) -> bool {
@@ -326,6 +326,6 @@ impl Search<'_> {
             let place = schedule.of(WorkloadIndex::at(*position));
             within && place.is_none_or(|place| gpus.binary_search(&place.gpu).is_ok())
         };
-        (span.start..span.end.min(self.timeline.len())).filter(is_free).collect()
+        (span.start..span.end.min(self.timeline.arrivals())).filter(is_free).collect()
     }
 }

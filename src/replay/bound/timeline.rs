@@ -27,7 +27,7 @@ impl Timeline {
     }
 
     /// Number of arrivals.
-    pub fn len(&self) -> usize {
+    pub fn arrivals(&self) -> usize {
         self.ends.len()
     }
 
@@ -44,9 +44,11 @@ impl Timeline {
     /// The times at which the set of those that are there is maximal: after an arrival that a departure follows. Rules about
     /// what is there together hold always if they hold at these times.
     pub fn peaks(&self) -> Vec<usize> {
-        let mut somebody_leaves = vec![false; self.len() + 1];
+        let mut somebody_leaves = vec![false; self.arrivals() + 1];
         self.ends.iter().for_each(|&end| somebody_leaves[end] = true);
-        (0..self.len()).filter(|&time| time + 1 == self.len() || somebody_leaves[time + 1]).collect()
+        (0..self.arrivals())
+            .filter(|&time| time + 1 == self.arrivals() || somebody_leaves[time + 1])
+            .collect()
     }
 
     /// Calls `visit` at each of some ascending times with everybody who is there, in the order of arrival.
