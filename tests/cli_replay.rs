@@ -189,7 +189,7 @@ fn the_policy_optimal_is_kept_with_its_settings() {
     let optimal = ["--policy", "optimal,ff", "--output", &output];
     let first = with(&arguments, &optimal, PROVED);
     let totals = folder.json("out/optimal/totals.json");
-    assert!(totals["planning"]["solves"].as_u64() > Some(0), "{totals} {first:?}");
+    assert!(totals["planning"]["decisions"].as_u64() > Some(0), "{totals} {first:?}");
     assert!(!folder.path("out/optimal/decisions.jsonl").exists());
     assert!(with(&arguments, &optimal, PROVED).stdout.contains("optimal: already there\n"));
     let other = with(&arguments, &[&optimal[..], &["--time-limit", "7"]].concat(), BAD_INPUT);

@@ -2,8 +2,8 @@
 
 mod replay_support;
 
-use migopt::replay::{Moment, Reading, Replay, Trace, Until};
-use replay_support::{add_host, add_machine, empty, run};
+use migopt::replay::{HostChoice, Moment, PodReading, Reading, Replay, Trace, TraceFiles, TraceForm, Until};
+use replay_support::{add_host, add_machine, board, empty, run};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,62 +11,18 @@ use std::path::PathBuf;
 const PROFILES: [&[&str]; 6] =
     [&["1g.5gb"], &["1g.10gb"], &["2g.10gb"], &["3g.20gb"], &["4g.20gb"], &["7g.40gb"]];
 
-#[derive(Deserialize)]
-struct Node {
-    cpu_milli: i128,
-    memory_mib: i128,
-    gpu: usize,
+fn file(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-#[derive(Deserialize)]
-struct Pod {
-    cpu_milli: i128,
-    memory_mib: i128,
-    num_gpu: u32,
-    gpu_milli: u32,
-    creation_time: u64,
-    deletion_time: u64,
-}
-
-fn rows<T: for<'d> Deserialize<'d>>(path: PathBuf) -> Vec<T> {
-    csv::Reader::from_path(&path).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
-/// The quartile of sorted numbers by linear interpolation.
-fn quartile(sorted: &[u64], number: usize) -> f64 {
-    let at = (sorted.len() - 1) * number;
-    let (low, part) = (at / 4, (at % 4) as f64 / 4.0);
-    sorted[low] as f64 + part * (sorted[(low + 1).min(sorted.len() - 1)] as f64 - sorted[low] as f64)
-}
-
-fn shared() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared")
-}
-
-fn trace(first_hosts: usize, departures: bool, enforce: bool) -> Trace {
-    let folder = shared().join("data/alibaba2023");
-    let nodes: Vec<Node> = rows(folder.join("openb_node_list_gpu_node.csv"));
-    let pods: Vec<Pod> = rows(folder.join("openb_pod_list_default.csv"));
-    let mut times: Vec<u64> = pods.iter().map(|pod| pod.creation_time).collect();
-    times.sort_unstable();
-    let (low, high) = (quartile(&times, 1), quartile(&times, 3));
-    let (low, high) = (low - 1.5 * (high - low), high + 1.5 * (high - low));
-    let mut trace = empty(&["A100-40GB"], &PROFILES);
-    for node in nodes.iter().take(first_hosts) {
-        add_host(&mut trace, enforce.then_some((node.cpu_milli, node.memory_mib)), node.gpu, 0);
-    }
-    for pod in &pods {
-        let asked = f64::from(pod.num_gpu * pod.gpu_milli) / 1000.0;
-        if !(low..=high).contains(&(pod.creation_time as f64)) || asked > 1.0 {
-            continue;
-        }
-        let distance = |weight: f64| (weight / 56.0 - asked).abs();
-        let weights = [1.0, 2.0, 4.0, 12.0, 16.0, 56.0].map(distance);
-        let request = (0..6).min_by(|&one, &other| weights[one].total_cmp(&weights[other])).unwrap();
-        let [from, to] = [pod.creation_time, pod.deletion_time].map(|seconds| seconds * Moment::SECOND);
-        add_machine(&mut trace, request, pod.cpu_milli, pod.memory_mib, from, departures.then_some(to));
-    }
-    trace
+fn trace(hosts: HostChoice, reading: &Reading) -> Trace {
+    let form = TraceForm::Pods {
+        nodes: file("instances/traces/alibaba-2023/openb_node_list_gpu_node.csv"),
+        board: board("A100-40GB"),
+        pods: file("instances/traces/alibaba-2023/openb_pod_list_default.csv"),
+        reading: PodReading::default(),
+    };
+    TraceFiles { form, hosts }.load().unwrap().0.read_as(reading)
 }
 
 /// What the reference says of a policy under a reading.
@@ -114,22 +70,36 @@ struct ReferenceReading {
     results: BTreeMap<String, Expected>,
 }
 
-/// The whole trace, where it is at hand.
+/// What the independent implementation makes of the whole trace.
+const ALIBABA: &str = "tests/fixtures/replay/alibaba-2023.json";
+
 #[test]
 fn the_whole_trace_is_replayed_as_in_the_reference() {
-    let Ok(text) = std::fs::read_to_string(shared().join("data/replay_reference.json")) else { return };
+    let text = std::fs::read_to_string(file(ALIBABA)).unwrap();
     let readings: BTreeMap<String, ReferenceReading> = serde_json::from_str(&text).unwrap();
-    for (name, first_hosts, departures, enforce) in [
-        ("R1", usize::MAX, true, true),
-        ("R2", usize::MAX, false, true),
-        ("R3", usize::MAX, false, false),
-        ("S6", 6, true, true),
+    let mut compared = 0;
+    for (name, hosts, departures, host_limits) in [
+        ("R1", HostChoice::All, true, true),
+        ("R2", HostChoice::All, false, true),
+        ("R3", HostChoice::All, false, false),
+        ("S6", HostChoice::First(6), true, true),
     ] {
-        let trace = trace(first_hosts, departures, enforce);
+        let reading = Reading { departures, host_limits, ..Reading::default() };
+        let trace = trace(hosts, &reading);
         for (policy, expected) in &readings[name].results {
-            let found = run(&trace, &Reading::default(), &policy.to_lowercase(), 1);
+            let found = run(&trace, &reading, &policy.to_lowercase(), 1);
             compare(&format!("{policy} on {name}"), &found, expected);
+            compared += 1;
         }
+    }
+    assert_eq!(compared, 20);
+}
+
+/// The reference is shipped as it is handed out, where that is at hand.
+#[test]
+fn the_reference_of_the_whole_trace_is_the_one_that_is_handed_out() {
+    if let Ok(handed_out) = std::fs::read_to_string(file("../shared/data/replay_reference.json")) {
+        assert_eq!(std::fs::read_to_string(file(ALIBABA)).unwrap(), handed_out);
     }
 }
 
@@ -188,7 +158,7 @@ impl Small {
 
 #[test]
 fn small_traces_are_replayed_as_in_the_reference() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/replay/reference.json");
+    let path = file("tests/fixtures/replay/small.json");
     let fixture: Fixture = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut migrations = 0;
     for case in &fixture.cases {

@@ -111,7 +111,9 @@ fn write_replay(folder: &Folder, path: &str, policies: &[Policy], with_bound: bo
 fn policies() -> Vec<Policy> {
     vec![
         Policy {
-            planning: Some(json!({ "solves": 5, "unproved": 2, "worst_gap": 0.125, "slowest_seconds": 1.0 })),
+            planning: Some(json!({
+                "decisions": 9, "programs": 5, "unproved": 2, "worst_gap": 0.125, "seconds": 2.5, "slowest_seconds": 1.0
+            })),
             gaps: [None, None, Some(0.125)],
             migrations: 3,
             ..Policy::new("optimal:limit=1", [4, 3])

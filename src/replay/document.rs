@@ -76,7 +76,8 @@ pub struct PolicyDocument {
     /// What planning took; absent for a policy that does not plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub planning: Option<Planning>,
-    /// Seconds that it took, reading and writing left out.
+    /// Seconds that it took, reading and writing left out; of a policy that went on where it had been stopped, those of the last
+    /// run.
     pub seconds: f64,
 }
 
@@ -116,16 +117,20 @@ pub struct ProfileCount {
     pub accepted: usize,
 }
 
-/// What a policy that solves a program at every decision could prove.
+/// What a policy could prove that looks for the optimum at every decision.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planning {
-    /// Programs solved.
-    pub solves: usize,
-    /// Of these, those without proof of optimality within the limit.
+    /// Decisions.
+    pub decisions: usize,
+    /// Of these, those for which a program was solved; the others were proved by bounds alone.
+    pub programs: usize,
+    /// Decisions without proof of optimality within the limit.
     pub unproved: usize,
     /// The greatest relative gap among them.
     pub worst_gap: Option<f64>,
+    /// Seconds of all decisions, those of earlier runs included.
+    pub seconds: f64,
     /// Seconds of the slowest.
     pub slowest_seconds: f64,
 }

@@ -195,7 +195,9 @@ impl<'t> Course<'t> {
 
     fn note_proof(&mut self, proof: &Proof, hour: &mut Hour) {
         let planning = self.planning.get_or_insert_default();
-        planning.solves += 1;
+        planning.decisions += 1;
+        planning.programs += usize::from(proof.program);
+        planning.seconds += proof.seconds;
         planning.slowest_seconds = planning.slowest_seconds.max(proof.seconds);
         if !proof.proved {
             planning.unproved += 1;

@@ -3,7 +3,7 @@
 use super::bound::Bound;
 use super::document::{BoundDocument, Conditions, PolicyDocument};
 use super::engine::{Replay, profile_name};
-use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE};
+use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE, TOTALS_FILE};
 use super::trace::{Trace, Visit};
 use crate::cluster::{InputError, Location, SourceText, Workload};
 use itertools::Itertools;
@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 
 /// The file in a policy's folder that is written first.
 const SETTINGS_FILE: &str = "policy.json";
-/// The file in a policy's folder that is written last.
-const TOTALS_FILE: &str = "totals.json";
 /// The file in a policy's folder with decisions on the way to the totals.
 const DECISIONS_FILE: &str = "decisions.jsonl";
 /// Most differences between conditions that a message names.

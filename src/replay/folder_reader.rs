@@ -1,19 +1,17 @@
 //! Reading the folder of a replay.
 
 use super::document::{BoundDocument, Conditions, Hour, PolicyDocument, ProfileCount};
+use super::policies::online_policies;
 use crate::cluster::{InputError, SourceText};
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder that of a replay.
 pub const CONDITIONS_FILE: &str = "replay.json";
 /// The file in a policy's folder that is written last.
-const TOTALS_FILE: &str = "totals.json";
+pub(super) const TOTALS_FILE: &str = "totals.json";
 const HOURS_FILE: &str = "hours.csv";
 pub(super) const BOUND_FOLDER: &str = "bound";
 pub(super) const BOUND_FILE: &str = "bound.json";
-
-/// Policies in the order of reports, by their names without parameters; others follow.
-const ORDER: [&str; 6] = ["ff", "bf", "mcc", "mecc", "grmu", "optimal"];
 
 /// All that a replay's folder holds, but for the places of the virtual machines.
 #[derive(Clone, PartialEq, Debug)]
@@ -107,7 +105,7 @@ pub fn subfolders(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
 /// A policy's rank by its name before the parameters, its name, and its whole text.
 fn order(policy: &str) -> (usize, &str, &str) {
     let name = policy.split(':').next().unwrap_or(policy);
-    let rank = ORDER.iter().position(|known| *known == name).unwrap_or(ORDER.len());
+    let rank = online_policies().iter().position(|known| *known == name).unwrap_or(usize::MAX);
     (rank, name, policy)
 }
 

@@ -32,14 +32,16 @@ pub trait Operator<'t> {
 pub struct Decision {
     /// Who was moved.
     pub moves: Vec<Move>,
-    /// What was proved, where a program was solved.
+    /// What was proved, by a policy that proves anything.
     pub proof: Option<Proof>,
 }
 
-/// How far a program was solved.
+/// What is known of how good a decision is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
+    /// Whether a program was solved; else bounds without one proved the decision.
+    pub program: bool,
     /// Whether the decision is proved optimal.
     pub proved: bool,
     /// Relative gap of the first goal that is not proved, where it is known.

@@ -165,7 +165,9 @@ impl<'t> Operator<'t> for Optimal<'t> {
         })?;
         let problem = &question.problem;
         let tight = question.placement(&tight::place(self.trace, fleet, arrivals));
-        let proof = |proved, gap| Some(Proof { proved, gap, seconds: began.elapsed().as_secs_f64() });
+        let proof = |program, proved, gap| {
+            Some(Proof { program, proved, gap, seconds: began.elapsed().as_secs_f64() })
+        };
         if self.options.shortcuts
             && let Some(capacity) = &self.capacity
         {
@@ -173,7 +175,7 @@ impl<'t> Operator<'t> for Optimal<'t> {
             if violations.is_empty() && Bounds::of(problem, capacity).prove(&score) {
                 self.without_program += 1;
                 let moves = carry_out(self.trace, fleet, &question, &tight);
-                return Ok(Decision { moves, proof: proof(true, None) });
+                return Ok(Decision { moves, proof: proof(false, true, None) });
             }
         }
         let mut known = vec![tight];
@@ -189,7 +191,7 @@ impl<'t> Operator<'t> for Optimal<'t> {
             false => None,
         };
         let moves = carry_out(self.trace, fleet, &question, steady.as_ref().unwrap_or(placement));
-        Ok(Decision { moves, proof: proof(proved, solved.gap.filter(|_| !proved)) })
+        Ok(Decision { moves, proof: proof(true, proved, solved.gap.filter(|_| !proved)) })
     }
 }
 
