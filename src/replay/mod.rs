@@ -1,8 +1,4 @@
-//! Traces of virtual machines that come and go, replayed on a fleet of GPUs under a policy.
-//!
-//! A [`Trace`] is read from files and then [read as](Trace::read_as) the user wants it. A policy decides about each arrival as
-//! it comes, knowing nothing of what follows. What the same trace would have allowed to somebody who knew all of it is bounded
-//! with proof, so that every policy can be measured.
+#![doc = include_str!("../../models/replay.md")]
 
 pub mod bound;
 mod document;
