@@ -59,6 +59,17 @@ fn documents_obey_their_schemas() {
 }
 
 #[test]
+fn a_trace_in_yaml_obeys_its_schema() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/traces/two-boards.yaml");
+    let trace: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let of_trace = schema("trace");
+    check(&of_trace, &trace, path);
+    let mut misspelt = trace;
+    misspelt["arrivals"][0]["leaves"] = 1.into();
+    assert!(!of_trace.is_valid(&misspelt));
+}
+
+#[test]
 fn schemas_refuse_what_the_reader_refuses() {
     let of_instance = schema("instance");
     let gpu = serde_json::json!([{"name": "g", "board": "A30"}]);
@@ -148,7 +159,7 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 16, "{pages}");
+    assert_eq!(pages.lines().count(), 18, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
     assert!(folder.read("man/migopt-generate-wpm.1").contains("\\-\\-newcomers"));
     let subcommands = [
@@ -161,6 +172,8 @@ fn completions_manual_and_help() {
         "generate",
         "show",
         "trace",
+        "replay",
+        "replay-bound",
         "list",
         "schema",
         "completions",

@@ -509,6 +509,7 @@ pub enum DocumentName {
     Question,
     Row,
     Frontier,
+    Trace,
 }
 
 /// The command with all its subcommands, for completions and manual pages.

@@ -5,6 +5,7 @@ use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use crate::bench::Record;
 use crate::model::{FrontierDocument, InstanceFile, ProposalDocument, ResultDocument, SolutionDocument};
+use crate::replay::TraceDocument;
 use schemars::schema_for;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -16,6 +17,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Question => task.model.question_schema(),
         DocumentName::Row => schema_for!(Record),
         DocumentName::Frontier => schema_for!(FrontierDocument),
+        DocumentName::Trace => schema_for!(TraceDocument),
     };
     print(&serialise(&schema, Format::Json)?)?;
     Ok(EXIT_PROVED)

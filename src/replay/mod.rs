@@ -33,6 +33,6 @@ pub use optimal::{Optimal, OptimalOptions};
 pub use policies::{OPTIMAL, PolicyOptions, online_policies, operator_for, policy_settings};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{
-    HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceFiles,
-    TraceForm, TraceStatistics, Visit,
+    HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceDocument,
+    TraceFiles, TraceForm, TraceStatistics, Visit,
 };

@@ -214,13 +214,13 @@ fn add_row(rows: &mut BTreeSet<TermsAndCapacity>, mut terms: Vec<(usize, u64)>, 
 }
 
 /// Most virtual machines that are opened at once.
-const MOST_FREE: usize = 250;
+const MOST_FREE: usize = 450;
 /// About how many GPUs are opened at once.
 const MOST_GPUS: usize = 16;
 /// How many arrivals before and after a rejected virtual machine its part reaches, round by round.
-const REACHES: [usize; 5] = [20, 40, 80, 160, 320];
+const REACHES: [usize; 6] = [20, 40, 80, 160, 320, 640];
 /// Seconds for one part.
-const SECONDS_FOR_PART: u64 = 20;
+const SECONDS_FOR_PART: u64 = 60;
 
 /// A search for better schedules, part by part.
 pub struct Search<'s> {

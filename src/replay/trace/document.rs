@@ -7,37 +7,51 @@ use crate::cluster::{
 };
 use crate::mig::Geometry;
 use crate::model::check_name;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A trace as it stands in YAML.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct TraceDocument {
+pub struct TraceDocument {
+    /// Name of the trace.
     name: String,
+    /// What it is about, in words.
     #[serde(default, rename = "description")]
     _description: Option<String>,
+    /// Boards beside those of the catalogue, by name.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Geometry>")]
     boards: BTreeMap<String, Located<Geometry>>,
+    /// Hosts with their GPUs.
     #[serde(default)]
+    #[schemars(with = "Vec<HostSection>")]
     hosts: Vec<Located<HostSection>>,
+    /// GPUs outside any host.
     #[serde(default)]
+    #[schemars(with = "Vec<GpuSection>")]
     gpus: Vec<Located<GpuSection>>,
+    /// Virtual machines, in any order.
+    #[schemars(with = "Vec<ArrivalSection>")]
     arrivals: Vec<Located<ArrivalSection>>,
 }
 
 /// One or more virtual machines alike.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ArrivalSection {
+    /// Unique name.
     name: String,
+    /// The profile that they ask for, or several acceptable ones, most wanted first.
     profile: OneOrMany<String>,
-    /// Seconds.
+    /// When they arrive, in seconds.
     arrival: Amount,
-    /// Seconds; without it and without a lifetime they never leave.
+    /// When they leave, in seconds; without it and without a lifetime they never leave.
     departure: Option<Amount>,
-    /// Seconds.
+    /// How long they stay, in seconds, instead of the departure.
     lifetime: Option<Amount>,
+    /// How many there are; 1 when left out.
     replicas: Option<u32>,
     /// Cores of each.
     #[serde(default)]

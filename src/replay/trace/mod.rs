@@ -13,6 +13,7 @@ mod statistics;
 mod table;
 mod times;
 
+pub use document::TraceDocument;
 pub use files::{TraceFiles, TraceForm};
 pub use hosts::HostChoice;
 pub use pods::{KeepOrDrop, PodReading};
