@@ -244,11 +244,11 @@ impl Search<'_> {
         let mut best = schedule;
         let mut random = ChaCha8Rng::seed_from_u64(0);
         let mut improved = false;
-        for reach in REACHES {
+        'search: for reach in REACHES {
             let mut after = 0;
             while let Some(rejected) = self.next_rejected(&best, after) {
                 if best.accepted() >= bound || self.is_over() {
-                    return best;
+                    break 'search;
                 }
                 let span = rejected.saturating_sub(reach)..self.timeline.end(rejected) + reach;
                 let gpus = self.some_gpus(&mut random);
