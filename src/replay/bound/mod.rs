@@ -19,8 +19,8 @@ use super::trace::Trace;
 use crate::cluster::{Amount, Cluster, HostResources, Location, Placement, Workload, WorkloadIndex, check};
 use crate::milp::StopReason;
 use crate::model::siavashi::heuristic::Guest;
-use crate::solver::{Control, Options, Solver, solve_stages};
-use relaxation::Relaxation;
+use crate::solver::{Control, Options, Request, Settings, Solver, solve_stages};
+use relaxation::{Form, Relaxation};
 use repair::Search;
 use std::time::{Duration, Instant};
 
@@ -113,20 +113,16 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
     } else {
         let relaxation = Relaxation::new(&trace.cluster, &timeline, &usable);
         // Half of the time is for the schedule.
-        let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let staged_options = Options { time_limit, threads: options.threads, ..Options::default() };
-        let staged = solve_stages(options.solver, &relaxation.program, &staged_options, control);
-        if let StopReason::SolverError(words) = staged.stop {
-            return Err(ReplayError::Internal(words));
-        }
-        let proved = staged.stages[0].bound.map_or(all, |bound| (bound.round() as usize).min(all));
-        if let Some(columns) = &staged.columns {
+        let half = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
+        let (proved, columns) = relaxed(&relaxation, options, half, control)?;
+        let proved = proved.map_or(all, |bound| bound.min(all));
+        if let Some(columns) = &columns {
             let chosen = relaxation.chosen(columns, timeline.arrivals());
             best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
         }
         let search = Search { trace, timeline: &timeline, usable: &usable, options, deadline, control };
         best = search.run(best, proved);
-        (proved, MOMENTS)
+        (proved, if relaxation.form == Form::Chained { MOMENTS_LINEAR } else { MOMENTS })
     };
     verify(trace, &timeline, &best)?;
     if best.accepted() > accepted {
@@ -145,7 +141,41 @@ const HOSTS: &str = "nobody leaves, so that whoever is accepted fits on the flee
                      (Dantzig & Wolfe)";
 const MOMENTS: &str = "whoever is there together fits together, at every moment: the facets of all boards, CPU and main memory \
                        of all hosts";
+const MOMENTS_LINEAR: &str = "whoever is there together fits together, at every moment, in parts: the facets of all boards, CPU and \
+                              main memory of all hosts (linear program)";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
+
+/// The bound that the relaxation proves, and a point of it, as far as they were found in time.
+fn relaxed(
+    relaxation: &Relaxation,
+    options: &BoundOptions,
+    time_limit: Option<Duration>,
+    control: &Control,
+) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
+    let program = &relaxation.program;
+    let (stop, bound, columns) = match relaxation.form {
+        Form::WrittenOut => {
+            let search = Options { time_limit, threads: options.threads, ..Options::default() };
+            let staged = solve_stages(options.solver, program, &search, control);
+            (staged.stop, staged.stages[0].bound, staged.columns)
+        }
+        Form::Chained => {
+            let settings = Settings { threads: options.threads, seed: 0 };
+            let session = options.solver.open(program, &settings);
+            let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
+            session.set_objective(&program.stages[0]);
+            let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
+            let (absolute_gap, relative_gap) = (0.0, 0.0);
+            let outcome =
+                session.solve(&Request { relaxation: true, deadline, absolute_gap, relative_gap, control });
+            (outcome.stop, outcome.bound.map(|bound| (bound + 1e-6).floor()), outcome.columns)
+        }
+    };
+    match stop {
+        StopReason::SolverError(words) => Err(ReplayError::Internal(words)),
+        _ => Ok((bound.map(|bound| bound.round() as usize), columns)),
+    }
+}
 
 /// Whether some host, if it were empty, could take a virtual machine.
 fn usable(cluster: &Cluster) -> Vec<bool> {

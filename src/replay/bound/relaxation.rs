@@ -8,6 +8,7 @@
 //! - Peaks at which everybody fits by these rows have none.
 //! - Virtual machines that ask for the same and are there at the same peaks with rows count as one integer column.
 //! - A virtual machine that no empty host can take is accepted by nobody.
+//! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
 use super::timeline::Timeline;
 use crate::cluster::{Amount, BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
@@ -17,12 +18,27 @@ use good_lp::{Expression, Variable, constraint, variable};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 
+/// More coefficients than this in rows that are written out are chained instead.
+const MOST_COEFFICIENTS: usize = 1_000_000;
+
 /// The program of the bound, and what its first columns stand for.
 pub struct Relaxation {
     /// The program: one stage, the number accepted.
     pub program: Program,
+    /// How sums over those who are there are written.
+    pub form: Form,
     /// The virtual machines of each of the first columns.
     classes: Vec<Class>,
+}
+
+/// How the sums over those who are there at each peak are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Each by all its terms: large, and fit for the search in integers.
+    WrittenOut,
+    /// Each by the one before it: small, and fit for the linear relaxation alone, as the bounds that a search passes along the chain
+    /// are slow to settle.
+    Chained,
 }
 
 /// Virtual machines that are alike.
@@ -69,19 +85,23 @@ impl Relaxation {
     /// Builds the program for those virtual machines that some empty host can take.
     pub fn new(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Self {
         let rules = rules(cluster);
+        let several_boards = cluster.boards.len() > 1;
         let peaks = timeline.peaks();
         let mut exceeded = vec![Vec::new(); rules.len()];
+        let mut coefficients = 0;
         timeline.sweep(&peaks, |peak, there| {
+            coefficients += if several_boards { there.len() } else { 0 };
+            let all = there.len();
             for (rule, peaks) in rules.iter().zip(&mut exceeded) {
                 let there = there.iter().filter(|&&position| usable[position]);
                 let used: f64 = there.map(|&position| rule.used_by(cluster, position)).sum();
                 if used > rule.capacity() {
                     peaks.push(peak);
+                    coefficients += all;
                 }
             }
         });
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
-        let several_boards = cluster.boards.len() > 1;
         let peaks: Vec<usize> =
             peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
         let mut builder = ProgramBuilder::new("replay-bound");
@@ -94,26 +114,26 @@ impl Relaxation {
                 builder.column(format!("accepted[{}]", class.positions[0]), definition)
             })
             .collect();
+        let form = if coefficients > MOST_COEFFICIENTS { Form::Chained } else { Form::WrittenOut };
+        let sums = Sums { form, classes: &classes, accepted: &accepted, peaks: &peaks };
         for (number, (rule, exceeded)) in rules.iter().zip(&exceeded).enumerate() {
             let name = rule.name(number);
             let used_by = |class: &Class| rule.used_by(cluster, class.positions[0]);
-            let steps = Steps { classes: &classes, accepted: &accepted, peaks: &peaks };
-            steps.add(&mut builder, &name, exceeded, rule.capacity(), &used_by);
+            sums.add(&mut builder, &name, exceeded, rule.capacity(), &used_by);
         }
         if several_boards {
-            let steps = Steps { classes: &classes, accepted: &accepted, peaks: &peaks };
-            add_boards(&mut builder, cluster, &steps);
+            add_boards(&mut builder, cluster, &sums);
         }
         let total: Expression = accepted.iter().sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
-        Relaxation { program: builder.build(), classes }
+        Relaxation { program: builder.build(), form, classes }
     }
 
-    /// Who is accepted at a point of the program; of a class those that arrive first.
+    /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.
     pub fn chosen(&self, columns: &[f64], virtual_machines: usize) -> Vec<bool> {
         let mut chosen = vec![false; virtual_machines];
         for (class, &count) in self.classes.iter().zip(columns) {
-            class.positions.iter().take(count as usize).for_each(|&position| chosen[position] = true);
+            class.positions.iter().take(count.round() as usize).for_each(|&position| chosen[position] = true);
         }
         chosen
     }
@@ -173,16 +193,16 @@ fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usi
     classes
 }
 
-/// Sums over those that are there, from peak to peak.
-struct Steps<'s> {
+/// Sums over those who are there.
+struct Sums<'s> {
+    form: Form,
     classes: &'s [Class],
     accepted: &'s [Variable],
     peaks: &'s [usize],
 }
 
-impl Steps<'_> {
-    /// Adds a column for a sum at each of some of the peaks, between 0 and a capacity: what it is at the one before, with those
-    /// that have come since and without those that have left.
+impl Sums<'_> {
+    /// Confines a sum at each of some of the peaks to a capacity, and says what it is.
     fn add(
         &self,
         builder: &mut ProgramBuilder,
@@ -190,33 +210,43 @@ impl Steps<'_> {
         at: &[usize],
         capacity: f64,
         used_by: &dyn Fn(&Class) -> f64,
-    ) -> Vec<Variable> {
-        let mut changes = vec![Expression::default(); at.len()];
-        for (class, &accepted) in self.classes.iter().zip(self.accepted) {
-            let (Some((first, last)), used) = (class.span, used_by(class)) else { continue };
+    ) -> Vec<Expression> {
+        // For each class: its column, the first peak at which it counts, and the first at which it does not any more.
+        let terms = self.classes.iter().zip(self.accepted).filter_map(|(class, &accepted)| {
+            let ((first, last), used) = (class.span?, used_by(class));
             let comes = at.partition_point(|&peak| peak < self.peaks[first]);
             let leaves = at.partition_point(|&peak| peak <= self.peaks[last]);
-            if used == 0.0 || comes == leaves {
-                continue;
+            (used != 0.0 && comes < leaves).then_some((used, accepted, comes, leaves))
+        });
+        let mut sums = vec![Expression::default(); at.len()];
+        if self.form == Form::WrittenOut {
+            for (used, accepted, comes, leaves) in terms {
+                sums[comes..leaves].iter_mut().for_each(|sum| sum.add_mul(used, accepted));
             }
-            changes[comes].add_mul(used, accepted);
-            if let Some(change) = changes.get_mut(leaves) {
+            for (peak, sum) in at.iter().zip(&sums).filter(|_| capacity.is_finite()) {
+                builder.row(format!("{name}[{peak}]"), constraint!(sum.clone() <= capacity));
+            }
+            return sums;
+        }
+        for (used, accepted, comes, leaves) in terms {
+            sums[comes].add_mul(used, accepted);
+            if let Some(change) = sums.get_mut(leaves) {
                 change.add_mul(-used, accepted);
             }
         }
-        let mut columns: Vec<Variable> = Vec::new();
-        for (peak, change) in at.iter().zip(changes) {
+        let mut columns: Vec<Expression> = Vec::new();
+        for (peak, change) in at.iter().zip(sums) {
             let column = builder.column(format!("{name}[{peak}]"), variable().min(0).max(capacity));
-            let before = columns.last().map_or(Expression::default(), |&before| before.into());
+            let before = columns.last().cloned().unwrap_or_default();
             builder.row(format!("{name}-at[{peak}]"), constraint!(before + change - column == 0));
-            columns.push(column);
+            columns.push(column.into());
         }
         columns
     }
 }
 
 /// Lets the virtual machines of each request that are there be spread over the types of boards that serve it, at every peak anew.
-fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, steps: &Steps<'_>) {
+fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, sums: &Sums<'_>) {
     let gpus_of = |board: usize| {
         let of_board = |gpu: &&crate::cluster::Gpu| gpu.board == BoardIndex::at(board);
         cluster.gpus.iter().filter(of_board).count() as f64
@@ -229,8 +259,8 @@ fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, steps: &Steps<'_>
             let asked = cluster.workloads[class.positions[0]].request;
             if asked == RequestIndex::at(number) { 1.0 } else { 0.0 }
         };
-        let counts = steps.add(builder, &format!("there-{number}"), steps.peaks, f64::INFINITY, &of_request);
-        for (&peak, &count) in steps.peaks.iter().zip(&counts) {
+        let counts = sums.add(builder, &format!("there-{number}"), sums.peaks, f64::INFINITY, &of_request);
+        for (&peak, count) in sums.peaks.iter().zip(counts) {
             let mut spread = Expression::default();
             for (board, profile) in request.on_board.iter().enumerate() {
                 let Some(profile) = profile else { continue };
