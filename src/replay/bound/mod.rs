@@ -20,7 +20,7 @@ use crate::cluster::{Amount, Cluster, HostResources, Location, Placement, Worklo
 use crate::milp::StopReason;
 use crate::model::siavashi::heuristic::Guest;
 use crate::solver::{Control, Options, Request, Settings, Solver, solve_stages};
-use relaxation::{Form, Relaxation};
+use relaxation::Relaxation;
 use repair::Search;
 use std::time::{Duration, Instant};
 
@@ -122,7 +122,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
         }
         let search = Search { trace, timeline: &timeline, usable: &usable, options, deadline, control };
         best = search.run(best, proved);
-        (proved, if relaxation.form == Form::Chained { MOMENTS_LINEAR } else { MOMENTS })
+        (proved, if relaxation.searchable { MOMENTS } else { MOMENTS_LINEAR })
     };
     verify(trace, &timeline, &best)?;
     if best.accepted() > accepted {
@@ -153,23 +153,19 @@ fn relaxed(
     control: &Control,
 ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
     let program = &relaxation.program;
-    let (stop, bound, columns) = match relaxation.form {
-        Form::WrittenOut => {
-            let search = Options { time_limit, threads: options.threads, ..Options::default() };
-            let staged = solve_stages(options.solver, program, &search, control);
-            (staged.stop, staged.stages[0].bound, staged.columns)
-        }
-        Form::Chained => {
-            let settings = Settings { threads: options.threads, seed: 0 };
-            let session = options.solver.open(program, &settings);
-            let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
-            session.set_objective(&program.stages[0]);
-            let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-            let (absolute_gap, relative_gap) = (0.0, 0.0);
-            let outcome =
-                session.solve(&Request { relaxation: true, deadline, absolute_gap, relative_gap, control });
-            (outcome.stop, outcome.bound.map(|bound| (bound + 1e-6).floor()), outcome.columns)
-        }
+    let (stop, bound, columns) = if relaxation.searchable {
+        let search = Options { time_limit, threads: options.threads, ..Options::default() };
+        let staged = solve_stages(options.solver, program, &search, control);
+        (staged.stop, staged.stages[0].bound, staged.columns)
+    } else {
+        let settings = Settings { threads: options.threads, seed: 0 };
+        let session = options.solver.open(program, &settings);
+        let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
+        session.set_objective(&program.stages[0]);
+        let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let request = Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
+        let outcome = session.solve(&request);
+        (outcome.stop, outcome.bound.map(|bound| (bound + 1e-6).floor()), outcome.columns)
     };
     match stop {
         StopReason::SolverError(words) => Err(ReplayError::Internal(words)),

@@ -18,27 +18,18 @@ use good_lp::{Expression, Variable, constraint, variable};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 
-/// More coefficients than this in rows that are written out are chained instead.
+/// With more coefficients than this in sums written out, the program is not searched in integers: the bounds that such a search
+/// passes along the chains of sums are slow to settle.
 const MOST_COEFFICIENTS: usize = 1_000_000;
 
 /// The program of the bound, and what its first columns stand for.
 pub struct Relaxation {
     /// The program: one stage, the number accepted.
     pub program: Program,
-    /// How sums over those who are there are written.
-    pub form: Form,
+    /// Whether it is small enough for a search in integers.
+    pub searchable: bool,
     /// The virtual machines of each of the first columns.
     classes: Vec<Class>,
-}
-
-/// How the sums over those who are there at each peak are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Each by all its terms: large, and fit for the search in integers.
-    WrittenOut,
-    /// Each by the one before it: small, and fit for the linear relaxation alone, as the bounds that a search passes along the chain
-    /// are slow to settle.
-    Chained,
 }
 
 /// Virtual machines that are alike.
@@ -114,8 +105,7 @@ impl Relaxation {
                 builder.column(format!("accepted[{}]", class.positions[0]), definition)
             })
             .collect();
-        let form = if coefficients > MOST_COEFFICIENTS { Form::Chained } else { Form::WrittenOut };
-        let sums = Sums { form, classes: &classes, accepted: &accepted, peaks: &peaks };
+        let sums = Sums { classes: &classes, accepted: &accepted, peaks: &peaks };
         for (number, (rule, exceeded)) in rules.iter().zip(&exceeded).enumerate() {
             let name = rule.name(number);
             let used_by = |class: &Class| rule.used_by(cluster, class.positions[0]);
@@ -126,7 +116,7 @@ impl Relaxation {
         }
         let total: Expression = accepted.iter().sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
-        Relaxation { program: builder.build(), form, classes }
+        Relaxation { program: builder.build(), searchable: coefficients <= MOST_COEFFICIENTS, classes }
     }
 
     /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.
@@ -193,16 +183,16 @@ fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usi
     classes
 }
 
-/// Sums over those who are there.
+/// Sums over those who are there, passed on from peak to peak.
 struct Sums<'s> {
-    form: Form,
     classes: &'s [Class],
     accepted: &'s [Variable],
     peaks: &'s [usize],
 }
 
 impl Sums<'_> {
-    /// Confines a sum at each of some of the peaks to a capacity, and says what it is.
+    /// Adds a column for a sum at each of some of the peaks, between 0 and a capacity: what it is at the one before, with those
+    /// who have come since and without those who have left.
     fn add(
         &self,
         builder: &mut ProgramBuilder,
@@ -210,36 +200,26 @@ impl Sums<'_> {
         at: &[usize],
         capacity: f64,
         used_by: &dyn Fn(&Class) -> f64,
-    ) -> Vec<Expression> {
-        // For each class: its column, the first peak at which it counts, and the first at which it does not any more.
-        let terms = self.classes.iter().zip(self.accepted).filter_map(|(class, &accepted)| {
-            let ((first, last), used) = (class.span?, used_by(class));
+    ) -> Vec<Variable> {
+        let mut changes = vec![Expression::default(); at.len()];
+        for (class, &accepted) in self.classes.iter().zip(self.accepted) {
+            let (Some((first, last)), used) = (class.span, used_by(class)) else { continue };
             let comes = at.partition_point(|&peak| peak < self.peaks[first]);
             let leaves = at.partition_point(|&peak| peak <= self.peaks[last]);
-            (used != 0.0 && comes < leaves).then_some((used, accepted, comes, leaves))
-        });
-        let mut sums = vec![Expression::default(); at.len()];
-        if self.form == Form::WrittenOut {
-            for (used, accepted, comes, leaves) in terms {
-                sums[comes..leaves].iter_mut().for_each(|sum| sum.add_mul(used, accepted));
+            if used == 0.0 || comes == leaves {
+                continue;
             }
-            for (peak, sum) in at.iter().zip(&sums).filter(|_| capacity.is_finite()) {
-                builder.row(format!("{name}[{peak}]"), constraint!(sum.clone() <= capacity));
-            }
-            return sums;
-        }
-        for (used, accepted, comes, leaves) in terms {
-            sums[comes].add_mul(used, accepted);
-            if let Some(change) = sums.get_mut(leaves) {
+            changes[comes].add_mul(used, accepted);
+            if let Some(change) = changes.get_mut(leaves) {
                 change.add_mul(-used, accepted);
             }
         }
-        let mut columns: Vec<Expression> = Vec::new();
-        for (peak, change) in at.iter().zip(sums) {
+        let mut columns: Vec<Variable> = Vec::new();
+        for (peak, change) in at.iter().zip(changes) {
             let column = builder.column(format!("{name}[{peak}]"), variable().min(0).max(capacity));
-            let before = columns.last().cloned().unwrap_or_default();
+            let before = columns.last().map_or(Expression::default(), |&before| before.into());
             builder.row(format!("{name}-at[{peak}]"), constraint!(before + change - column == 0));
-            columns.push(column.into());
+            columns.push(column);
         }
         columns
     }
