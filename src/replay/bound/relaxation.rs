@@ -63,6 +63,29 @@ impl Rule {
             Rule::Resource(resource) => resource.of_workload(cluster, WorkloadIndex::at(position)),
         }
     }
+
+    /// Those of some times, which are ascending, at which not everybody usable who is there fits. What is used are whole numbers,
+    /// of which sums are exact.
+    fn exceeded_at(
+        &self,
+        cluster: &Cluster,
+        timeline: &Timeline,
+        usable: &[bool],
+        times: &[usize],
+    ) -> Vec<usize> {
+        let mut changes = vec![0.0; timeline.arrivals() + 1];
+        for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
+            let used = self.used_by(cluster, position);
+            changes[position] += used;
+            changes[timeline.end(position)] -= used;
+        }
+        let mut used = 0.0;
+        for change in &mut changes {
+            used += *change;
+            *change = used;
+        }
+        times.iter().copied().filter(|&time| changes[time] > self.capacity()).collect()
+    }
 }
 
 impl Relaxation {
@@ -70,16 +93,8 @@ impl Relaxation {
     pub fn new(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Self {
         let rules = rules(cluster);
         let peaks = timeline.peaks();
-        let mut exceeded = vec![Vec::new(); rules.len()];
-        timeline.sweep(&peaks, |peak, there| {
-            for (rule, peaks) in rules.iter().zip(&mut exceeded) {
-                let there = there.iter().filter(|&&position| usable[position]);
-                let used: f64 = there.map(|&position| rule.used_by(cluster, position)).sum();
-                if used > rule.capacity() {
-                    peaks.push(peak);
-                }
-            }
-        });
+        let exceeded: Vec<Vec<usize>> =
+            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, usable, &peaks)).collect();
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
         let several_boards = cluster.boards.len() > 1;
         let peaks: Vec<usize> =
