@@ -84,9 +84,11 @@ impl TraceFlags {
     /// The trace, already read as the flags want it, and what everything that is made of it shares.
     pub fn load(&self) -> Result<(Trace, Conditions), Failure> {
         let files = TraceFiles { form: self.form()?, hosts: self.hosts.clone() };
-        let (trace, summary) = files.load()?;
+        let (trace, mut summary) = files.load()?;
         let reading = self.reading();
         let trace = trace.read_as(&reading);
+        // Shares of the fleet are those of the fleet that is replayed.
+        summary.gpus = trace.cluster.gpus.len();
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Ok((trace, Conditions { version, trace: summary, reading }))
     }
