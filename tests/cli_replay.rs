@@ -126,6 +126,22 @@ fn other_conditions_are_refused() {
 }
 
 #[test]
+fn what_is_wrong_with_the_policy_optimal_begins_no_folder() {
+    let (folder, arguments) = trace(4);
+    let out = folder.text("out");
+    let wrong = ["--policy", "optimal", "--objective", "beauty", "--output", &out];
+    with(&arguments, &wrong, BAD_INPUT);
+    assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn a_number_of_hosts_alone_is_explained() {
+    let (_folder, arguments) = trace(4);
+    let run = with(&arguments, &["--hosts", "6"], BAD_INPUT);
+    assert!(run.stderr.contains("write first:6"), "{run:?}");
+}
+
+#[test]
 fn wrong_flags_are_explained() {
     let (folder, arguments) = trace(4);
     let wrong: &[(&[&str], &str)] = &[

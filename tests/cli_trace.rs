@@ -82,10 +82,7 @@ fn json_holds_the_conditions_and_the_numbers() {
         })
     );
     assert_eq!(json["statistics"]["gpus"], 2);
-    assert_eq!(
-        json["trace"]["gpus"], 4,
-        "the summary tells of the trace before it is read in a particular way"
-    );
+    assert_eq!(json["trace"]["gpus"], 2, "shares are those of the fleet that is replayed");
     assert_eq!(json["statistics"]["lifetimes"]["never_leave"], 14);
 }
 

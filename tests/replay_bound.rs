@@ -270,3 +270,16 @@ fn time_is_counted_in_arrivals() {
     timeline.sweep(&[1, 4], |time, there| seen.push((time, there.to_vec())));
     assert_eq!(seen, [(1, vec![0, 1]), (4, vec![2, 4])]);
 }
+
+#[test]
+fn peaks_among_some_are_those_of_a_trace_without_the_others() {
+    for seed in 0..40 {
+        let trace = trace(Recipe { virtual_machines: 14, ..ONE_BOARD }, seed);
+        let timeline = Timeline::of(&trace);
+        let members: Vec<usize> = (0..14).filter(|position| (seed >> (position % 6)) & 1 == 1).collect();
+        let mut alone = trace.clone();
+        alone.visits = members.iter().map(|&position| trace.visits[position]).collect();
+        let peaks: Vec<usize> = Timeline::of(&alone).peaks().into_iter().map(|peak| members[peak]).collect();
+        assert_eq!(timeline.peaks_among(&members), peaks, "seed {seed}");
+    }
+}

@@ -314,6 +314,9 @@ pub struct BenchRowArguments {
 names them and their parameters), and `optimal`, which solves the model's program whenever virtual machines arrive, with those that \
 run and may be moved. At the end of every interval the state is checked independently.
 
+The area is the sum over all intervals of the percentage of hosts and GPUs that are in use at its end; for the strict area all GPUs \
+of a host in use are in use.
+
 A policy that has come to its end is kept in the folder. The same command again goes on where it was stopped and repeats nothing.
 
 Exit codes: 0 every policy has come to its end, 2 bad input, 4 stopped by Ctrl-C before.

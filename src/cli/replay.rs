@@ -5,10 +5,14 @@ use super::bench::solver_named;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use super::progress;
+use super::trace::counted;
+use crate::cluster::grouped;
 use crate::replay::{
-    Conditions, Folder, FolderError, OPTIMAL, OptimalOptions, PolicyDocument, PolicyOptions, Reading,
-    ReplayError, Trace, TraceSummary, Until, Visit, online_policies, operator_for, policy_settings, replay,
+    Conditions, Folder, FolderError, OPTIMAL, Operator, OptimalOptions, Planning, PolicyDocument,
+    PolicyOptions, Reading, ReplayError, Trace, TraceSummary, Until, Visit, online_policies, operator_for,
+    policy_settings, replay,
 };
+use crate::report::reading_in_words;
 use crate::solver::Control;
 use indicatif::ProgressBar;
 use itertools::Itertools;
@@ -17,6 +21,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 /// More intervals than this are taken for a slip of the pen.
@@ -32,6 +37,11 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
     let (trace, conditions) = task.trace.load()?;
     check_length(&trace, &conditions.reading)?;
     options.consolidates_every = consolidates_every(task, &conditions.reading)?;
+    let control = Control::new(progress::interruption("migopt: stopping; what is finished is kept"), None);
+    // Nor is a folder begun with it.
+    for policy in &policies {
+        operator(policy, &trace, &options, &control, None)?;
+    }
     let folder = task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder));
     let folder = folder.transpose()?;
     // All settings are compared before the first policy is run.
@@ -42,7 +52,6 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
         there.extend(begun.transpose()?.flatten().map(|document| (policy.as_str(), document)));
     }
 
-    let control = Control::new(progress::interruption("migopt: stopping; what is finished is kept"), None);
     let mut documents = Vec::new();
     for policy in &policies {
         let document = match there.get(policy.as_str()) {
@@ -162,8 +171,7 @@ fn run_policy(
     bar: &ProgressBar,
 ) -> Result<Option<PolicyDocument>, Failure> {
     let journal = folder.map(|folder| folder.decisions(policy));
-    let operator = operator_for(policy, trace, options, control, journal.as_deref());
-    let mut operator = operator.map_err(|message| Failure::Input(format!("policy {policy}: {message}")))?;
+    let mut operator = operator(policy, trace, options, control, journal.as_deref())?;
     let mut observer = |arrived: usize| {
         bar.set_position(arrived as u64);
         if control.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -181,6 +189,18 @@ fn run_policy(
             "{policy}: {message}. This is a fault of migopt, not of the input; please report it."
         ))),
     }
+}
+
+/// A policy at the beginning of a trace.
+fn operator<'t>(
+    policy: &str,
+    trace: &'t Trace,
+    options: &PolicyOptions,
+    control: &Control,
+    journal: Option<&Path>,
+) -> Result<Box<dyn Operator<'t> + 't>, Failure> {
+    operator_for(policy, trace, options, control, journal)
+        .map_err(|message| Failure::Input(format!("policy {policy}: {message}")))
 }
 
 fn progress_bar(total: usize, policy: &str, quiet: bool) -> ProgressBar {
@@ -205,11 +225,11 @@ fn text(
     let mut text = String::new();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
     line(format_args!(
-        "{}: {} virtual machines, {} hosts, {} GPUs ({})",
+        "{}: {}, {}, {} ({})",
         trace.files.join(", "),
-        trace.virtual_machines(),
-        trace.hosts,
-        trace.gpus,
+        counted(trace.virtual_machines(), "virtual machine"),
+        counted(trace.hosts, "host"),
+        counted(trace.gpus, "GPU"),
         trace.boards.join(", ")
     ));
     line(format_args!("{}", reading_in_words(reading)));
@@ -217,6 +237,10 @@ fn text(
     already.iter().for_each(|policy| line(format_args!("{policy}: already there")));
     if !documents.is_empty() {
         line(format_args!("\n{}", table(trace, documents)));
+    }
+    for document in documents {
+        let planning = document.planning.iter();
+        planning.for_each(|planning| line(format_args!("{}: {}", document.policy, planned(planning))));
     }
     match (&task.output, complete) {
         (Some(folder), true) => line(format_args!("next: migopt report {}", folder.display())),
@@ -227,13 +251,20 @@ fn text(
     text
 }
 
-fn reading_in_words(reading: &Reading) -> String {
-    let with = |holds: bool, what: &str| format!("{} {what}", if holds { "with" } else { "without" });
+/// What is known of the decisions of a policy that proves them.
+fn planned(planning: &Planning) -> String {
+    let unproved = match (planning.unproved, planning.worst_gap) {
+        (0, _) => "all proved optimal".to_owned(),
+        (number, None) => format!("{} not proved optimal", grouped(&number.to_string())),
+        (number, Some(gap)) => {
+            format!("{} not proved optimal, worst gap {:.2} %", grouped(&number.to_string()), 100.0 * gap)
+        }
+    };
     format!(
-        "intervals of {} s, {}, {}",
-        reading.interval,
-        with(reading.departures, "departures"),
-        with(reading.host_limits, "limits of CPU and main memory")
+        "{}, {} with a program; {unproved}; slowest {:.1} s",
+        counted(planning.decisions, "decision"),
+        grouped(&planning.programs.to_string()),
+        planning.slowest_seconds
     )
 }
 

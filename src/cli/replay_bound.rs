@@ -8,6 +8,7 @@ use super::replay::of_folder;
 use crate::cluster::grouped;
 use crate::replay::bound::{Bound, BoundOptions, bound};
 use crate::replay::{BoundDocument, Conditions, Folder, ReplayError};
+use crate::report::reading_in_words;
 use crate::solver::by_name;
 use serde::Serialize;
 use std::fmt::Write;
@@ -76,6 +77,7 @@ fn text(
         conditions.trace.files.join(", "),
         grouped(&arrived.to_string())
     ));
+    line(reading_in_words(&conditions.reading));
     line(format!("  with free migration, at most    {}", of_all(document.free_migration.accepted)));
     line(format!("  without migration, at most      {}", of_all(document.no_migration.accepted)));
     line(format!("  the schedule without migration  {}", of_all(document.schedule.accepted)));

@@ -5,6 +5,7 @@ use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use crate::cluster::{Amount, grouped};
 use crate::replay::{Conditions, HostKind, LookBack, TraceStatistics};
+use crate::report::reading_in_words;
 use itertools::Itertools;
 use serde::Serialize;
 use std::fmt::Write;
@@ -35,6 +36,7 @@ fn text(description: &Description) -> String {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
     line(format!("{}: trace {}", summary.files.join(" and "), summary.fingerprint));
+    line(reading_in_words(&description.conditions.reading));
     for note in &summary.notes {
         line(format!("note: {note}"));
     }
@@ -117,7 +119,8 @@ fn number(count: usize) -> String {
     grouped(&count.to_string())
 }
 
-fn counted(count: usize, what: &str) -> String {
+/// A number and what it counts.
+pub fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
 }
 

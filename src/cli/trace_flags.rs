@@ -57,16 +57,18 @@ pub struct TraceFlags {
     /// Whether CPU and main memory of the hosts limit what they take
     #[arg(long, value_enum, default_value_t = YesOrNo::Yes)]
     pub enforce_cpu_ram: YesOrNo,
-    /// Factor on all lifetimes
+    /// Factor on all lifetimes: 2 lets everybody stay twice as long; arrivals stay as they are
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = scale)]
     pub lifetime_scale: Amount,
-    /// Let arrivals wait until the end of their batch, whose length this is (such as 90s, 15m, 1h)
+    /// Let arrivals wait for the next multiple of this time (such as 90s, 15m, 1h); those that wait for the same one are decided
+    /// together, in the order of the trace, and their lifetimes begin then
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub batch: Option<u64>,
-    /// Length of the intervals at whose ends the fleet is looked at (such as 90s, 15m, 1h)
+    /// Length of the intervals at whose ends hardware in use is counted and policies tidy up (such as 90s, 15m, 1h)
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds_of_duration)]
     pub interval: u64,
-    /// When a replay ends: with the interval of the last arrival, or of the last departure
+    /// When a replay ends: with the interval of the last arrival, or with that of the last departure of somebody accepted, which
+    /// adds to the sums of hardware in use but changes no decision
     #[arg(long, value_enum, default_value_t = Until::LastArrival)]
     pub until: Until,
 }
@@ -82,9 +84,11 @@ impl TraceFlags {
     /// The trace, already read as the flags want it, and what everything that is made of it shares.
     pub fn load(&self) -> Result<(Trace, Conditions), Failure> {
         let files = TraceFiles { form: self.form()?, hosts: self.hosts.clone() };
-        let (trace, summary) = files.load()?;
+        let (trace, mut summary) = files.load()?;
         let reading = self.reading();
         let trace = trace.read_as(&reading);
+        // Shares of the fleet are those of the fleet that is replayed.
+        summary.gpus = trace.cluster.gpus.len();
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Ok((trace, Conditions { version, trace: summary, reading }))
     }

@@ -31,7 +31,7 @@ pub struct TraceSummary {
     pub fingerprint: String,
     /// Number of hosts.
     pub hosts: usize,
-    /// Number of GPUs.
+    /// Number of GPUs of the fleet that is replayed: of hosts that are read as if they had one, one each.
     pub gpus: usize,
     /// Names of the boards.
     pub boards: Vec<String>,

@@ -5,6 +5,7 @@ use super::operator::ReplayError;
 use super::trace::{Trace, Visit};
 use crate::cluster::{GpuIndex, HostIndex, HostResources, Location, Placement, WorkloadIndex, check_where};
 use crate::model::siavashi::heuristic::{Fleet, Guest, Move};
+use std::collections::BTreeSet;
 
 /// What became of those that arrived, as the replay tells it, and the last state of the fleet that was checked.
 ///
@@ -15,6 +16,10 @@ pub struct StateCheck<'t> {
     /// Where everybody should be by what was told.
     told: Vec<Option<Location>>,
     accepted: Vec<bool>,
+    /// Number of those who had arrived before the end of the interval before.
+    arrived: usize,
+    /// Those of them who were there then. All others of them are gone for good.
+    resident: Vec<Guest>,
     /// The state at the end of the interval before.
     checked: Placement,
     /// Guests of every GPU and of every host in that state.
@@ -45,6 +50,8 @@ impl<'t> StateCheck<'t> {
             trace,
             told: nowhere.clone(),
             accepted: vec![false; nowhere.len()],
+            arrived: 0,
+            resident: Vec::new(),
             checked: Placement::new(nowhere),
             on_gpu: vec![0; cluster.gpus.len()],
             on_host: vec![0; cluster.hosts.len()],
@@ -83,12 +90,20 @@ impl<'t> StateCheck<'t> {
         totals: &Totals,
         hour: &mut Hour,
     ) -> Result<(), ReplayError> {
-        let (mut arrived, mut resident) = (0, 0);
-        let mut changed = vec![false; self.trace.cluster.gpus.len()];
-        for (guest, visit) in self.trace.guests().zip(&self.trace.visits) {
+        let visits = &self.trace.visits;
+        let before = self.arrived;
+        self.arrived = visits.partition_point(|visit| visit.arrival.0 < ends);
+        // Nobody else may be in the fleet, which the number of its guests tells.
+        let newcomers = (before..self.arrived).map(|position| Guest(WorkloadIndex::at(position).0));
+        let perhaps_there: Vec<Guest> =
+            std::mem::take(&mut self.resident).into_iter().chain(newcomers).collect();
+        let mut changed = BTreeSet::new();
+        for guest in perhaps_there {
             let (index, place) = (guest.0 as usize, fleet.location(guest));
-            arrived += usize::from(visit.arrival.0 < ends);
-            resident += usize::from(place.is_some());
+            let visit = &visits[index];
+            if place.is_some() {
+                self.resident.push(guest);
+            }
             if place.is_some() != (self.accepted[index] && is_there(visit, ends)) {
                 return Err(self.broken("the fleet has those who were accepted and have not left", guest));
             }
@@ -102,6 +117,7 @@ impl<'t> StateCheck<'t> {
                 self.checked.set(WorkloadIndex(guest.0), place);
             }
         }
+        let (arrived, resident) = (self.arrived, self.resident.len());
         let on_fleet: usize = fleet.gpu_indices().map(|gpu| fleet.guests(gpu).len()).sum();
         let rules = [
             ("everybody who has arrived is counted", arrived == totals.arrived),
@@ -114,7 +130,9 @@ impl<'t> StateCheck<'t> {
                 "the bookkeeping is wrong: {rule} does not hold ({totals:?})"
             )));
         }
-        self.check_hardware(&changed)?;
+        if !changed.is_empty() {
+            self.check_hardware(&changed)?;
+        }
         hour.resident = resident;
         hour.active_gpus = self.on_gpu.iter().filter(|guests| **guests > 0).count();
         let active_hosts = || self.on_host.iter().zip(&self.gpus_of_host).filter(|(guests, _)| **guests > 0);
@@ -124,15 +142,12 @@ impl<'t> StateCheck<'t> {
     }
 
     /// Checks the hosts, and the GPUs without a host, on which something has changed.
-    fn check_hardware(&self, changed: &[bool]) -> Result<(), ReplayError> {
+    fn check_hardware(&self, changed: &BTreeSet<GpuIndex>) -> Result<(), ReplayError> {
         let cluster = &self.trace.cluster;
-        let mut hosts = vec![false; cluster.hosts.len()];
-        for (gpu, _) in cluster.gpus.iter().zip(changed).filter(|(_, changed)| **changed) {
-            gpu.host.into_iter().for_each(|host| hosts[host.index()] = true);
-        }
-        let chosen = |gpu: GpuIndex| {
-            cluster.gpus[gpu.index()].host.map_or(changed[gpu.index()], |host| hosts[host.index()])
-        };
+        let host_of = |gpu: &GpuIndex| cluster.gpus[gpu.index()].host;
+        let hosts: BTreeSet<HostIndex> = changed.iter().filter_map(host_of).collect();
+        let chosen =
+            |gpu: GpuIndex| host_of(&gpu).map_or(changed.contains(&gpu), |host| hosts.contains(&host));
         match check_where(cluster, &self.checked, HostResources::Checked, chosen).first() {
             None => Ok(()),
             Some(violation) => Err(ReplayError::Internal(format!(
@@ -142,17 +157,17 @@ impl<'t> StateCheck<'t> {
         }
     }
 
-    fn recount(&mut self, before: Option<Location>, now: Option<Location>, changed: &mut [bool]) {
+    fn recount(&mut self, before: Option<Location>, now: Option<Location>, changed: &mut BTreeSet<GpuIndex>) {
         let host = |gpu: GpuIndex| self.trace.cluster.gpus[gpu.index()].host.map(HostIndex::index);
         if let Some(Location { gpu, .. }) = before {
             self.on_gpu[gpu.index()] -= 1;
             host(gpu).into_iter().for_each(|host| self.on_host[host] -= 1);
-            changed[gpu.index()] = true;
+            changed.insert(gpu);
         }
         if let Some(Location { gpu, .. }) = now {
             self.on_gpu[gpu.index()] += 1;
             host(gpu).into_iter().for_each(|host| self.on_host[host] += 1);
-            changed[gpu.index()] = true;
+            changed.insert(gpu);
         }
     }
 

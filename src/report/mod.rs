@@ -23,7 +23,7 @@ mod text;
 pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use frontier::{frontier_svg, frontier_table};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
-pub use replay::{Claims, CollectionReport, ReplayReport};
+pub use replay::{Claims, CollectionReport, ReplayReport, reading_in_words};
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

@@ -19,6 +19,7 @@ mod thin;
 mod verdicts;
 
 pub use claims::Claims;
+pub use reading::in_words as reading_in_words;
 
 use super::page::{numbers, table};
 use crate::replay::{PolicyRun, ReplayFolder};

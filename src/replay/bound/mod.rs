@@ -16,7 +16,9 @@ use super::document::{BoundDocument, BoundValue, ScheduleDocument};
 use super::engine::{digest, profile_counts};
 use super::operator::ReplayError;
 use super::trace::Trace;
-use crate::cluster::{Amount, Cluster, HostResources, Location, Placement, Workload, WorkloadIndex, check};
+use crate::cluster::{
+    Amount, Cluster, GpuIndex, HostResources, Location, Placement, Workload, WorkloadIndex, check_where,
+};
 use crate::milp::StopReason;
 use crate::model::siavashi::heuristic::Guest;
 use crate::solver::{Control, Options, Request, Settings, Solver, solve_stages};
@@ -124,6 +126,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
         best = search.run(best, proved);
         (proved, if relaxation.searchable { MOMENTS } else { MOMENTS_LINEAR })
     };
+    let proof = if accepted == all { EVERYBODY } else { proof };
     verify(trace, &timeline, &best)?;
     if best.accepted() > accepted {
         let text = format!("a schedule accepts {} but the bound is {accepted}", best.accepted());
@@ -136,7 +139,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
     Ok(Bound { free_migration: value(proof), no_migration, schedule: best, stopped: is_over && !attained })
 }
 
-const EVERYBODY: &str = "everybody is accepted whom some empty host can take";
+const EVERYBODY: &str = "these are all whom some empty host can take";
 const HOSTS: &str = "nobody leaves, so that whoever is accepted fits on the fleet together; prices for what a host holds \
                      (Dantzig & Wolfe)";
 const MOMENTS: &str = "whoever is there together fits together, at every moment: the facets of all boards, CPU and main memory \
@@ -189,12 +192,29 @@ fn usable(cluster: &Cluster) -> Vec<bool> {
 
 /// Checks a schedule by the rules of the hardware at every peak.
 fn verify(trace: &Trace, timeline: &Timeline, schedule: &Schedule) -> Result<(), ReplayError> {
+    let cluster = &trace.cluster;
+    // Before the first arrival nothing is wrong, and departures break no rule: only machines with newcomers are looked at.
+    let mut newcomers_from = 0;
     let mut broken = None;
-    timeline.sweep(&timeline.peaks(), |_, there| {
-        if broken.is_none() {
-            let placement = timeline.snapshot(&trace.cluster, &schedule.placement, there);
-            broken = check(&trace.cluster, &placement, HostResources::Checked).into_iter().next();
+    timeline.sweep(&timeline.peaks(), |peak, there| {
+        if broken.is_some() {
+            return;
         }
+        let placement = timeline.snapshot(cluster, &schedule.placement, there);
+        let mut gpus = vec![false; cluster.gpus.len()];
+        let mut hosts = vec![false; cluster.hosts.len()];
+        for newcomer in (newcomers_from..=peak).map(WorkloadIndex::at) {
+            if let Some(location) = placement.of(newcomer) {
+                gpus[location.gpu.index()] = true;
+                let host = cluster.gpus[location.gpu.index()].host;
+                host.into_iter().for_each(|host| hosts[host.index()] = true);
+            }
+        }
+        newcomers_from = peak + 1;
+        let chosen = |gpu: GpuIndex| {
+            cluster.gpus[gpu.index()].host.map_or(gpus[gpu.index()], |host| hosts[host.index()])
+        };
+        broken = check_where(cluster, &placement, HostResources::Checked, chosen).into_iter().next();
     });
     match broken {
         None => Ok(()),

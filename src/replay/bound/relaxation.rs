@@ -70,6 +70,29 @@ impl Rule {
             Rule::Resource(resource) => resource.of_workload(cluster, WorkloadIndex::at(position)),
         }
     }
+
+    /// Those of some times, which are ascending, at which not everybody usable who is there fits. What is used are whole numbers,
+    /// of which sums are exact.
+    fn exceeded_at(
+        &self,
+        cluster: &Cluster,
+        timeline: &Timeline,
+        usable: &[bool],
+        times: &[usize],
+    ) -> Vec<usize> {
+        let mut changes = vec![0.0; timeline.arrivals() + 1];
+        for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
+            let used = self.used_by(cluster, position);
+            changes[position] += used;
+            changes[timeline.end(position)] -= used;
+        }
+        let mut used = 0.0;
+        for change in &mut changes {
+            used += *change;
+            *change = used;
+        }
+        times.iter().copied().filter(|&time| changes[time] > self.capacity()).collect()
+    }
 }
 
 impl Relaxation {
@@ -78,23 +101,15 @@ impl Relaxation {
         let rules = rules(cluster);
         let several_boards = cluster.boards.len() > 1;
         let peaks = timeline.peaks();
-        let mut exceeded = vec![Vec::new(); rules.len()];
-        let mut coefficients = 0;
-        timeline.sweep(&peaks, |peak, there| {
-            coefficients += if several_boards { there.len() } else { 0 };
-            let all = there.len();
-            for (rule, peaks) in rules.iter().zip(&mut exceeded) {
-                let there = there.iter().filter(|&&position| usable[position]);
-                let used: f64 = there.map(|&position| rule.used_by(cluster, position)).sum();
-                if used > rule.capacity() {
-                    peaks.push(peak);
-                    coefficients += all;
-                }
-            }
-        });
+        let exceeded: Vec<Vec<usize>> =
+            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, usable, &peaks)).collect();
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
         let peaks: Vec<usize> =
             peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
+        let crowd = timeline.crowd();
+        let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
+        let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();
+        let of_boards = if several_boards { coefficients_at(&peaks) } else { 0 };
         let mut builder = ProgramBuilder::new("replay-bound");
         let classes = classes(cluster, timeline, usable, &peaks);
         let accepted: Vec<Variable> = classes
@@ -116,7 +131,11 @@ impl Relaxation {
         }
         let total: Expression = accepted.iter().sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
-        Relaxation { program: builder.build(), searchable: coefficients <= MOST_COEFFICIENTS, classes }
+        Relaxation {
+            program: builder.build(),
+            searchable: of_rules + of_boards <= MOST_COEFFICIENTS,
+            classes,
+        }
     }
 
     /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.

@@ -12,6 +12,7 @@ use crate::milp::{Handle, ProgramBuilder, Sense};
 use crate::replay::Trace;
 use crate::solver::{Control, Options, solve_stages};
 use good_lp::{Expression, constraint, variable};
+use itertools::Itertools;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,11 +59,13 @@ impl Part<'_> {
         time_limit: Duration,
         control: &Control,
     ) -> Option<Placement> {
-        let times = self.times();
-        let loads = self.loads(&times);
+        let staying = self.staying();
+        let times = self.times(&staying);
+        let loads = self.loads(&staying, &times);
         let mut builder = ProgramBuilder::new("replay-part");
         let places = self.places(&mut builder, &times, &loads);
         let mut rows = BTreeSet::new();
+        let demands = Demands::of(self.cluster);
         for (&time, load) in times.iter().zip(&loads) {
             let there: Vec<&Place> =
                 places.iter().filter(|place| self.timeline.is_there(place.position, time)).collect();
@@ -71,7 +74,7 @@ impl Part<'_> {
                     there.iter().copied().filter(|place| place.location.gpu == gpu).collect();
                 self.gpu_rows(&mut rows, gpu, &on_gpu, load);
             }
-            self.host_rows(&mut rows, &there, load);
+            self.host_rows(&mut rows, &demands, &there, load);
         }
         for (number, (terms, capacity)) in rows.into_iter().enumerate() {
             let used: Expression =
@@ -103,21 +106,29 @@ impl Part<'_> {
         })
     }
 
-    /// The peaks at which a free virtual machine is there.
-    fn times(&self) -> Vec<usize> {
-        let is_needed =
-            |time: &usize| self.free.iter().any(|&position| self.timeline.is_there(position, *time));
-        self.timeline.peaks().into_iter().filter(is_needed).collect()
+    /// Those who have a place on these GPUs and keep it; ascending.
+    fn staying(&self) -> Vec<usize> {
+        let place = |position: usize| self.schedule.of(WorkloadIndex::at(position));
+        let is_here =
+            |location: Option<Location>| location.is_some_and(|at| self.gpus.binary_search(&at.gpu).is_ok());
+        let stays =
+            |position: &usize| is_here(place(*position)) && self.free.binary_search(position).is_err();
+        (0..self.timeline.arrivals()).filter(stays).collect()
     }
 
-    fn loads(&self, times: &[usize]) -> Vec<Load> {
-        let mut loads = Vec::new();
-        let mut is_free = vec![false; self.timeline.arrivals()];
-        self.free.iter().for_each(|&position| is_free[position] = true);
-        self.timeline.sweep(times, |_, there| {
+    /// The peaks of those whom the part is about at which a free one is there.
+    fn times(&self, staying: &[usize]) -> Vec<usize> {
+        let members: Vec<usize> = staying.iter().merge(self.free).copied().collect();
+        let is_needed =
+            |time: &usize| self.free.iter().any(|&position| self.timeline.is_there(position, *time));
+        self.timeline.peaks_among(&members).into_iter().filter(is_needed).collect()
+    }
+
+    fn loads(&self, staying: &[usize], times: &[usize]) -> Vec<Load> {
+        let load = |&time: &usize| {
             let mut load =
                 Load { occupied: BTreeMap::new(), limits: BTreeMap::new(), staying: BTreeMap::new() };
-            for &position in there.iter().filter(|&&position| !is_free[position]) {
+            for &position in staying.iter().filter(|&&position| self.timeline.is_there(position, time)) {
                 let workload = WorkloadIndex::at(position);
                 let Some(location) = self.schedule.of(workload) else { continue };
                 let board = self.cluster.board_of(location.gpu);
@@ -132,9 +143,9 @@ impl Part<'_> {
                     load.staying.entry(host).or_default().push(position);
                 }
             }
-            loads.push(load);
-        });
-        loads
+            load
+        };
+        times.iter().map(load).collect()
     }
 
     /// A column for each place that is free all the time that its virtual machine is there.
@@ -183,10 +194,15 @@ impl Part<'_> {
     }
 
     /// CPU and main memory of the hosts.
-    fn host_rows(&self, rows: &mut BTreeSet<TermsAndCapacity>, places: &[&Place], load: &Load) {
+    fn host_rows(
+        &self,
+        rows: &mut BTreeSet<TermsAndCapacity>,
+        demands: &Demands,
+        places: &[&Place],
+        load: &Load,
+    ) {
         let host_of = |gpu: GpuIndex| self.cluster.gpus[gpu.index()].host;
         let hosts: BTreeSet<HostIndex> = self.gpus.iter().filter_map(|&gpu| host_of(gpu)).collect();
-        let demands = Demands::of(self.cluster);
         for host in hosts {
             let about = &self.cluster.hosts[host.index()];
             let on_host = || places.iter().filter(|place| host_of(place.location.gpu) == Some(host));

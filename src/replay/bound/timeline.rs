@@ -44,11 +44,33 @@ impl Timeline {
     /// The times at which the set of those that are there is maximal: after an arrival that a departure follows. Rules about
     /// what is there together hold always if they hold at these times.
     pub fn peaks(&self) -> Vec<usize> {
-        let mut somebody_leaves = vec![false; self.arrivals() + 1];
-        self.ends.iter().for_each(|&end| somebody_leaves[end] = true);
-        (0..self.arrivals())
-            .filter(|&time| time + 1 == self.arrivals() || somebody_leaves[time + 1])
-            .collect()
+        let everybody: Vec<usize> = (0..self.arrivals()).collect();
+        self.peaks_among(&everybody)
+    }
+
+    /// The same as if there were nobody but some, who are given in ascending order.
+    pub fn peaks_among(&self, members: &[usize]) -> Vec<usize> {
+        let mut somebody_leaves = vec![false; members.len() + 1];
+        for &member in members {
+            let stay = members.partition_point(|&other| other < self.ends[member]);
+            somebody_leaves[stay] = true;
+        }
+        let last = members.len();
+        let numbers = (0..last).filter(|&number| number + 1 == last || somebody_leaves[number + 1]);
+        numbers.map(|number| members[number]).collect()
+    }
+
+    /// How many are there at each time.
+    pub fn crowd(&self) -> Vec<usize> {
+        let mut crowd = vec![0; self.arrivals()];
+        let mut leaving = vec![0; self.arrivals() + 1];
+        self.ends.iter().for_each(|&end| leaving[end] += 1);
+        let mut there = 0;
+        for (time, crowd) in crowd.iter_mut().enumerate() {
+            there = there + 1 - leaving[time];
+            *crowd = there;
+        }
+        crowd
     }
 
     /// Calls `visit` at each of some ascending times with everybody who is there, in the order of arrival.

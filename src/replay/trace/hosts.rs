@@ -22,11 +22,14 @@ pub enum HostChoice {
 impl FromStr for HostChoice {
     type Err = String;
 
-    /// Reads `all`, `first:N`, or the name of a file.
+    /// Reads `all`, `first:N`, or the name of a file, which is not a number alone.
     fn from_str(text: &str) -> Result<Self, String> {
         match (text, text.strip_prefix("first:")) {
             ("", _) => Err("give all, first:N, or a file with one host name on each line".to_owned()),
             ("all", _) => Ok(HostChoice::All),
+            (_, None) if text.parse::<u64>().is_ok() => Err(format!(
+                "for so many from the top of the file write first:{text}; for a file of this name write ./{text}"
+            )),
             (_, None) => Ok(HostChoice::Listed(PathBuf::from(text))),
             (_, Some(number)) => match number.parse() {
                 Ok(number) if number > 0 => Ok(HostChoice::First(number)),

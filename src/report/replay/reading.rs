@@ -16,7 +16,7 @@ pub(super) fn facts(conditions: &Conditions) -> Vec<String> {
             trace.boards.join(", ")
         ),
         virtual_machines(trace),
-        format!("Reading: {}", words(&conditions.reading)),
+        format!("Reading: {}", in_words(&conditions.reading)),
     ];
     facts.extend(trace.notes.iter().map(|note| format!("Note: {note}")));
     facts.push(format!("Fingerprint of the trace: {}", trace.fingerprint));
@@ -40,7 +40,7 @@ fn virtual_machines(trace: &TraceSummary) -> String {
 pub(super) const DAY: f64 = 86_400.0;
 
 /// The reading as one sentence without its full stop.
-fn words(reading: &Reading) -> String {
+pub fn in_words(reading: &Reading) -> String {
     let mut words = vec![
         format!("intervals of {}", duration(reading.interval)),
         if reading.departures {
