@@ -1,38 +1,17 @@
-//! Bounds that no placement exceeds, from sums over all virtual machines: they make most programs superfluous.
+//! Bounds that no placement exceeds: they make most programs superfluous, and the others smaller.
 //!
-//! Every GPU that is in use holds at most the capacity of each facet of its board (see [`Hull`]), so that the facets say how
-//! many GPUs at least hold everything; hosts have so many GPUs, so much CPU and so much main memory, which says how many of
-//! them. Where only some number of arrivals is sure to be placed, the least demanding ones are counted for every sum by itself.
+//! What runs on a GPU obeys some inequalities (see [`Capacity`]), so that these say how many GPUs at least hold everything; hosts
+//! have so many GPUs, so much CPU and so much main memory, which says how many of them. Where only some number of arrivals is sure
+//! to be placed, the least demanding ones are counted for every sum by itself. Where the sums do not show that more arrivals find
+//! no place, a search over what machines hold may, with the inequalities of a GPU times the number of GPUs.
 
-use crate::cluster::{Amount, BoardIndex, Cluster, WorkloadIndex};
-use crate::mig::{Facet, Hull, ProfileIndex, patterns};
+use super::capacity::Capacity;
+use super::packing::{Sizes, never_fits};
+use crate::cluster::{Amount, WorkloadIndex};
 use crate::model::siavashi::{Goal, Machine, Problem, Score};
+use itertools::Itertools;
 use std::cmp::Reverse;
-
-/// What the one board of a fleet can hold.
-pub struct Capacity {
-    board: BoardIndex,
-    facets: Vec<Facet>,
-}
-
-impl Capacity {
-    /// `None` if there are several boards, or if there is no hull of what the board holds.
-    pub fn of(cluster: &Cluster) -> Option<Self> {
-        let board = cluster.gpus.first()?.board;
-        if cluster.gpus.iter().any(|gpu| gpu.board != board) {
-            return None;
-        }
-        let about = &cluster.boards[board.index()];
-        let wanted: Vec<ProfileIndex> = about
-            .profile_indices()
-            .filter(|&profile| {
-                cluster.requests.iter().any(|request| request.on_board[board.index()] == Some(profile))
-            })
-            .collect();
-        let hull = Hull::of(&patterns(about).of_profiles(&wanted))?;
-        Some(Capacity { board, facets: hull.facets().to_vec() })
-    }
-}
+use std::collections::BTreeSet;
 
 /// What the virtual machines of a decision need of something.
 struct Need {
@@ -59,15 +38,18 @@ impl Need {
     }
 }
 
+/// Steps of the searches of a decision.
+const STEPS: usize = 50_000;
+
 /// The bounds of a decision.
 pub struct Bounds<'p> {
     problem: &'p Problem,
-    /// How many run.
-    residents: usize,
-    /// Of those that arrive, how many any machine could take if it were empty.
-    arrivals: usize,
-    /// What is needed of each facet, and what a GPU has of it.
-    facets: Vec<(Need, i128)>,
+    /// What each of those that run needs: of each inequality of a GPU, then CPU and main memory.
+    residents: Vec<Sizes>,
+    /// The same of each of those that arrive that any machine could take if it were empty; in ascending order.
+    arrivals: Vec<Sizes>,
+    /// What is needed of each inequality, and what a GPU has of it.
+    limits: Vec<(Need, i128)>,
     /// What is needed of CPU and main memory, and what the machines have of it, the greatest first; `None` for no limit.
     resources: [(Need, Vec<Option<i128>>); 2],
     /// How many GPUs the machines have, the greatest first.
@@ -75,54 +57,53 @@ pub struct Bounds<'p> {
 }
 
 impl<'p> Bounds<'p> {
-    /// The bounds of a problem whose residents keep a place and whose weights are all 1, on GPUs of one board.
+    /// The bounds of a problem whose residents keep a place and whose weights are all 1.
     pub fn of(problem: &'p Problem, capacity: &Capacity) -> Self {
         let cluster = &problem.cluster;
         let never: Vec<WorkloadIndex> = problem.never_placeable().collect();
+        let sizes = |workload: WorkloadIndex| -> Sizes {
+            let about = &cluster.workloads[workload.index()];
+            let of_gpu = capacity.limits.iter().map(|limit| limit.of_request[about.request.index()]);
+            of_gpu.chain([about.cpu.millionths(), about.memory.millionths()]).collect()
+        };
         let (residents, newcomers): (Vec<WorkloadIndex>, Vec<WorkloadIndex>) = cluster
             .workload_indices()
             .filter(|workload| !never.contains(workload))
             .partition(|&workload| problem.current(workload).is_some());
-        let need = |of: &dyn Fn(WorkloadIndex) -> i128| {
-            Need::of(residents.iter().map(|&one| of(one)), newcomers.iter().map(|&one| of(one)))
-        };
-        let of_facet = |facet: &Facet| {
-            let of_workload = |workload: WorkloadIndex| {
-                let request = cluster.workloads[workload.index()].request;
-                let profile = cluster.requests[request.index()].on_board[capacity.board.index()];
-                profile.map_or(0, |profile| i128::from(facet.coefficients[profile.index()]))
-            };
-            (need(&of_workload), i128::from(facet.capacity))
-        };
+        let residents: Vec<Sizes> = residents.into_iter().map(sizes).collect();
+        let arrivals: Vec<Sizes> = newcomers.into_iter().map(sizes).sorted().collect();
+        let need =
+            |at: usize| Need::of(residents.iter().map(|one| one[at]), arrivals.iter().map(|one| one[at]));
         let most = |of: &dyn Fn(&Machine) -> Option<Amount>| {
             let mut amounts: Vec<Option<i128>> =
                 problem.machines.iter().map(|machine| of(machine).map(Amount::millionths)).collect();
             amounts.sort_unstable_by_key(|amount| (amount.is_some(), Reverse(*amount)));
             amounts
         };
-        let cpu = need(&|workload| cluster.workloads[workload.index()].cpu.millionths());
-        let memory = need(&|workload| cluster.workloads[workload.index()].memory.millionths());
+        let limits = capacity.limits.iter().enumerate().map(|(at, limit)| (need(at), limit.capacity));
+        let limits: Vec<(Need, i128)> = limits.collect();
+        let (cpu, memory) = (need(limits.len()), need(limits.len() + 1));
         let mut gpus: Vec<i128> = problem.machines.iter().map(|machine| machine.gpus.len() as i128).collect();
         gpus.sort_unstable_by_key(|&count| Reverse(count));
         Bounds {
             problem,
-            residents: residents.len(),
-            arrivals: newcomers.len(),
-            facets: capacity.facets.iter().map(of_facet).collect(),
+            limits,
             resources: [(cpu, most(&|machine| machine.cpu)), (memory, most(&|machine| machine.memory))],
             gpus,
+            residents,
+            arrivals,
         }
+    }
+
+    /// Least number of GPUs in use with so many arrivals.
+    fn least_gpus(&self, arrivals: usize) -> i128 {
+        let least = |(need, capacity): &(Need, i128)| (need.with(arrivals) + capacity - 1) / capacity;
+        self.limits.iter().map(least).max().unwrap_or(0)
     }
 
     /// Least number of machines and GPUs in use with so many arrivals; `None` if all there are do not suffice.
     fn hardware(&self, arrivals: usize) -> Option<i128> {
-        let mut gpus = 0;
-        for (need, capacity) in &self.facets {
-            let need = need.with(arrivals);
-            if need > 0 {
-                gpus = gpus.max(if *capacity > 0 { (need + capacity - 1) / capacity } else { return None });
-            }
-        }
+        let gpus = self.least_gpus(arrivals);
         let mut machines = fewest(self.gpus.iter().map(|&count| Some(count)), gpus)?;
         for (need, amounts) in &self.resources {
             machines = machines.max(fewest(amounts.iter().copied(), need.with(arrivals))?);
@@ -131,21 +112,59 @@ impl<'p> Bounds<'p> {
         Some(machines + gpus.max(machines))
     }
 
-    /// No placement accepts more arrivals.
-    fn most_arrivals(&self) -> usize {
-        (0..=self.arrivals).rev().find(|&arrivals| self.hardware(arrivals).is_some()).unwrap_or(0)
+    /// Whether sums prove that no placement accepts more than so many arrivals.
+    fn is_most_by_sums(&self, placed: usize) -> bool {
+        placed >= self.arrivals.len() || self.hardware(placed + 1).is_none()
+    }
+
+    /// Whether a search proves that no placement accepts more than so many arrivals, of which there are more.
+    fn is_most_by_search(&self, placed: usize) -> bool {
+        let mut steps = STEPS;
+        let mut tried = BTreeSet::new();
+        for chosen in self.arrivals.iter().combinations(placed + 1) {
+            if steps == 0 {
+                return false;
+            }
+            let all = self.residents.iter().chain(chosen.iter().copied());
+            if tried.contains(&chosen) {
+                steps -= 1;
+            } else if never_fits(all, self.bins(), &mut steps) {
+                tried.insert(chosen);
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What the machines have: of each inequality of their GPUs, then CPU and main memory; where there is no limit, all that may be
+    /// needed.
+    fn bins(&self) -> Vec<Sizes> {
+        let all = |need: &Need| need.with(self.arrivals.len());
+        let bin = |machine: &Machine| {
+            let of_gpus = self.limits.iter().map(|(_, capacity)| capacity * machine.gpus.len() as i128);
+            let of_machine = [machine.cpu, machine.memory].into_iter().zip(&self.resources);
+            let of_machine =
+                of_machine.map(|(limit, (need, _))| limit.map_or_else(|| all(need), Amount::millionths));
+            of_gpus.chain(of_machine).collect()
+        };
+        self.problem.machines.iter().map(bin).collect()
+    }
+
+    fn placed(&self, score: &Score) -> usize {
+        (score.accepted as usize).saturating_sub(self.residents.len())
     }
 
     /// Whether a placement of this worth is optimal in every stage, because it meets the bounds. `false` says nothing.
     ///
     /// Each bound holds for all placements that are as good as this one in the stages before.
     pub fn prove(&self, score: &Score) -> bool {
-        let placed = (score.accepted as usize).saturating_sub(self.residents);
+        let placed = self.placed(score);
         let mut sure = 0;
         self.problem.plan.stages().iter().all(|stage| match stage {
             Some(Goal::Acceptance) => {
                 sure = placed;
-                placed == self.most_arrivals()
+                self.is_most_by_sums(placed) || self.is_most_by_search(placed)
             }
             Some(Goal::Hardware) => {
                 self.hardware(sure).is_some_and(|least| score.hardware <= Amount::whole(least))
@@ -153,6 +172,23 @@ impl<'p> Bounds<'p> {
             Some(Goal::Migrations) => score.migrations == Amount::ZERO,
             None => false,
         })
+    }
+
+    /// A number of machines that no optimum exceeds, when there is a placement of this worth; `None` if nothing is known.
+    ///
+    /// Where hardware is the goal right after acceptance, and this placement accepts as many as sums allow, no optimum counts more
+    /// hardware than this placement: its machines and GPUs in use. It has at least as many GPUs in use as all it accepts need, and
+    /// one in each machine in use.
+    pub fn most_machines(&self, score: &Score) -> Option<usize> {
+        let stages = self.problem.plan.stages();
+        let placed = self.placed(score);
+        if !stages.starts_with(&[Some(Goal::Acceptance), Some(Goal::Hardware)])
+            || !self.is_most_by_sums(placed)
+        {
+            return None;
+        }
+        let hardware = score.hardware.in_units_of(Amount::ONE)?;
+        usize::try_from((hardware - self.least_gpus(placed)).min(hardware / 2)).ok()
     }
 }
 

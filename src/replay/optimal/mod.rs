@@ -1,8 +1,10 @@
 //! The policy `optimal`: the siavashi program is solved whenever virtual machines arrive.
 
 mod bounds;
+mod capacity;
 mod carry_out;
 mod machines;
+mod packing;
 mod question;
 mod steady;
 mod tight;
@@ -16,7 +18,8 @@ use crate::model::siavashi::heuristic::{Fleet, Guest, HEURISTICS, heuristic_name
 use crate::model::siavashi::{Problem, Residents, Settings, Solved, Verification, solve_from, verify};
 use crate::model::{SolveOptions, Status};
 use crate::solver::{Control, Solver};
-use bounds::{Bounds, Capacity};
+use bounds::Bounds;
+use capacity::Capacity;
 use carry_out::carry_out;
 use machines::Machines;
 use question::Question;
@@ -67,7 +70,7 @@ pub struct Optimal<'t> {
     options: OptimalOptions,
     settings: Settings,
     machines: Machines,
-    /// What bounds are made of; `None` where boards differ.
+    /// What bounds are made of; `None` where boards hold too many mixtures.
     capacity: Option<Capacity>,
     control: Control,
     without_program: usize,
@@ -104,6 +107,22 @@ impl<'t> Optimal<'t> {
     /// Number of decisions so far that were proved optimal by bounds alone.
     pub fn without_program(&self) -> usize {
         self.without_program
+    }
+
+    /// The question of a decision whose optima put something on at most `most` empty machines, on machines that suffice for it and
+    /// for these places.
+    fn question(
+        &self,
+        fleet: &Fleet<'_>,
+        arrivals: &[Guest],
+        places: &[(Guest, Location)],
+        most: usize,
+    ) -> Result<Question, ReplayError> {
+        let also: Vec<GpuIndex> = places.iter().map(|(_, place)| place.gpu).collect();
+        let machines = self.machines.sufficient(fleet, most, &also);
+        Question::new(self.trace, machines, fleet, arrivals, |cluster| {
+            problem(cluster, &self.settings).map_err(ReplayError::Internal)
+        })
     }
 
     /// Starts for the solver beside the placement that needs the least hardware without a move.
@@ -160,24 +179,30 @@ impl<'t> Operator<'t> for Optimal<'t> {
         if self.control.is_interrupted() {
             return Err(ReplayError::Interrupted);
         }
-        let question = Question::new(self.trace, &self.machines, fleet, arrivals, |cluster| {
-            problem(cluster, &self.settings).map_err(ReplayError::Internal)
-        })?;
-        let problem = &question.problem;
-        let tight = question.placement(&tight::place(self.trace, fleet, arrivals));
+        let accepted = tight::place(self.trace, fleet, arrivals);
+        // Every virtual machine has at most one machine.
+        let alive = arrivals.len() + fleet.gpu_indices().map(|gpu| fleet.guests(gpu).len()).sum::<usize>();
+        let mut question = self.question(fleet, arrivals, &accepted, alive)?;
+        let mut tight = question.placement(&accepted);
         let proof = |program, proved, gap| {
             Some(Proof { program, proved, gap, seconds: began.elapsed().as_secs_f64() })
         };
-        if self.options.shortcuts
-            && let Some(capacity) = &self.capacity
+        let Verification { violations, score } = verify(&question.problem, &tight);
+        if let Some(capacity) = &self.capacity
+            && violations.is_empty()
         {
-            let Verification { violations, score } = verify(problem, &tight);
-            if violations.is_empty() && Bounds::of(problem, capacity).prove(&score) {
+            let bounds = Bounds::of(&question.problem, capacity);
+            if self.options.shortcuts && bounds.prove(&score) {
                 self.without_program += 1;
                 let moves = carry_out(self.trace, fleet, &question, &tight);
                 return Ok(Decision { moves, proof: proof(false, true, None) });
             }
+            if let Some(most) = bounds.most_machines(&score).filter(|&most| most < alive) {
+                question = self.question(fleet, arrivals, &accepted, most)?;
+                tight = question.placement(&accepted);
+            }
         }
+        let problem = &question.problem;
         let mut known = vec![tight];
         known.extend(self.warm_starts(problem)?);
         let solved = self.solve(problem, known, began)?;

@@ -2,7 +2,7 @@
 
 use super::super::operator::ReplayError;
 use super::super::trace::Trace;
-use super::machines::Machines;
+use super::machines::Machine;
 use crate::cluster::{Cluster, Gpu, GpuIndex, Host, HostIndex, Location, Placement, Workload, WorkloadIndex};
 use crate::model::siavashi::Problem;
 use crate::model::siavashi::heuristic::{Fleet, Guest};
@@ -19,13 +19,14 @@ pub struct Question {
 }
 
 impl Question {
-    /// The question which arrivals get a place, and where everybody is then. `problem` makes a problem of a cluster.
+    /// The question which arrivals get a place, and where everybody is then, on these machines, which are in global order and hold
+    /// everybody who runs. `problem` makes a problem of a cluster.
     ///
     /// # Errors
     /// Those of `problem`.
-    pub fn new(
+    pub fn new<'m>(
         trace: &Trace,
-        machines: &Machines,
+        machines: impl Iterator<Item = &'m Machine>,
         fleet: &Fleet<'_>,
         arrivals: &[Guest],
         problem: impl FnOnce(Cluster) -> Result<Problem, ReplayError>,
@@ -44,7 +45,7 @@ impl Question {
             workloads: Vec::new(),
         };
         let mut gpus = Vec::new();
-        for machine in machines.sufficient(fleet, guests.len()) {
+        for machine in machines {
             let host = machine.host.map(|host| {
                 let about = &whole.hosts[host.index()];
                 cluster.hosts.push(Host { weight: None, ..about.clone() });
