@@ -1,5 +1,6 @@
 #![doc = include_str!("../../models/replay.md")]
 
+mod asked_for;
 pub mod bound;
 mod document;
 mod duration;

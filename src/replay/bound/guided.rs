@@ -2,67 +2,66 @@
 
 use super::Schedule;
 use super::timeline::Timeline;
-use crate::cluster::{BoardIndex, Location, Placement, WorkloadIndex};
-use crate::model::siavashi::heuristic::Guest;
+use crate::cluster::{Location, Placement, WorkloadIndex};
+use crate::model::siavashi::heuristic::{Fleet, Guest, Online, POLICIES, Policy, Request, admit};
 use crate::replay::Trace;
 
-/// Where a chosen virtual machine goes among the GPUs that can take it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rule {
-    /// The first one.
-    First,
-    /// The one on which the fewest slots stay free; of these the first.
-    Tightest,
-    /// The one on which the fewest slots are free; of these the one whose present guests leave at the most similar time.
-    LikeEnds,
-}
-
-/// The best schedule that a rule makes among those chosen; `whom` says in words who they are.
+/// The best schedule among those that policies make of the chosen, migrations left out; of equal ones that of the first policy.
+/// `whom` says in words who they are.
 pub fn best(trace: &Trace, timeline: &Timeline, chosen: &[bool], whom: &str) -> Schedule {
-    let made = RULES.iter().map(|&(words, rule)| Schedule {
-        placement: schedule(trace, timeline, chosen, rule),
-        found_by: format!("{words} among {whom}"),
-    });
-    made.rev().max_by_key(Schedule::accepted).expect("there are rules")
+    let of_policy = |policy: &&dyn Online| {
+        let mut at_work = policy.begin(&trace.fleet());
+        let placement = schedule(trace, timeline, chosen, at_work.as_mut());
+        Schedule { placement, found_by: format!("{} among {whom}", policy.name()) }
+    };
+    let mut like_ends = LikeEnds { timeline, arriving: 0 };
+    let placement = schedule(trace, timeline, chosen, &mut like_ends);
+    let last = Schedule { placement, found_by: format!("best fit by departure among {whom}") };
+    let made = POLICIES.iter().map(of_policy).chain([last]);
+    made.reduce(|best, other| if other.accepted() > best.accepted() { other } else { best })
+        .expect("there are policies")
 }
 
-/// The rules, by the words that a report has for them; of equal ones the first is taken.
-const RULES: &[(&str, Rule)] =
-    &[("first fit", Rule::First), ("best fit", Rule::Tightest), ("best fit by departure", Rule::LikeEnds)];
+/// The fullest GPU that can take a request; of several, the one whose guests leave at the most similar time, which no policy knows.
+struct LikeEnds<'s> {
+    timeline: &'s Timeline,
+    /// Whose turn it is, by position in the trace.
+    arriving: usize,
+}
 
-/// Lets the chosen arrive one after the other; those for whom there is no place then are rejected.
-fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], rule: Rule) -> Placement {
+impl Policy for LikeEnds<'_> {
+    fn observe(&mut self, _: Request<'_>, time: u64) {
+        self.arriving = time as usize;
+    }
+
+    fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
+        let end = self.timeline.end(self.arriving);
+        let like_ends = |place: &Location| {
+            let free = fleet.board_of(place.gpu).board().free_slots(fleet.occupied(place.gpu)).count();
+            let guests = fleet.guests(place.gpu).iter();
+            let last = guests.map(|guest| self.timeline.end(guest.0 as usize)).max();
+            (free, last.unwrap_or(self.arriving).abs_diff(end))
+        };
+        fleet.gpu_indices().filter_map(|gpu| fleet.fit(gpu, request)).min_by_key(like_ends)
+    }
+}
+
+/// Lets the chosen arrive one after the other; those for whom the policy has no place then are rejected. Its clock counts
+/// arrivals.
+fn schedule(trace: &Trace, timeline: &Timeline, chosen: &[bool], policy: &mut dyn Policy) -> Placement {
     let mut fleet = trace.fleet();
     let mut placement = Placement::new(vec![None; timeline.arrivals()]);
     let mut leaving: Vec<Vec<Guest>> = vec![Vec::new(); timeline.arrivals() + 1];
-    for position in 0..timeline.arrivals() {
-        for guest in std::mem::take(&mut leaving[position]) {
-            fleet.remove(guest);
+    for (guest, position) in trace.guests().zip(0..) {
+        for gone in std::mem::take(&mut leaving[position]) {
+            fleet.remove(gone);
         }
         if !chosen[position] {
             continue;
         }
-        let guest = Guest(WorkloadIndex::at(position).0);
-        let request = trace.request(guest);
-        let end = timeline.end(position);
-        let free =
-            |board: BoardIndex, occupied| trace.cluster.boards[board.index()].free_slots(occupied).count();
-        let like_ends = |place: &Location| {
-            let (gpu, board) = (place.gpu, trace.cluster.gpus[place.gpu.index()].board);
-            let last = fleet.guests(gpu).iter().map(|guest| timeline.end(guest.0 as usize)).max();
-            (free(board, fleet.occupied(gpu)), last.unwrap_or(position).abs_diff(end))
-        };
-        let found = match rule {
-            Rule::First => fleet.best(request, |_, _| ()),
-            Rule::Tightest => fleet.best(request, free),
-            Rule::LikeEnds => {
-                fleet.gpu_indices().filter_map(|gpu| fleet.fit(gpu, request)).min_by_key(like_ends)
-            }
-        };
-        if let Some(place) = found {
-            fleet.place(guest, request, place);
-            placement.set(WorkloadIndex::at(position), Some(place));
-            leaving[end].push(guest);
+        if let Some(place) = admit(policy, &mut fleet, guest, trace.request(guest), position as u64) {
+            placement.set(WorkloadIndex(guest.0), Some(place));
+            leaving[timeline.end(position)].push(guest);
         }
     }
     placement

@@ -156,23 +156,27 @@ fn relaxed(
     control: &Control,
 ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
     let program = &relaxation.program;
-    let (stop, bound, columns) = if relaxation.searchable {
+    let settings = Settings { threads: options.threads, seed: 0 };
+    let session = options.solver.open(program, &settings);
+    let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
+    session.set_objective(&program.stages[0]);
+    let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    let request = Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
+    let linear = session.solve(&request);
+    let mut bound = linear.bound.map(|bound| (bound + 1e-6).floor() as usize);
+    let (mut stop, mut columns) = (linear.stop, linear.columns);
+    if stop == StopReason::Proved && relaxation.searchable {
+        let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let search = Options { time_limit, threads: options.threads, ..Options::default() };
         let staged = solve_stages(options.solver, program, &search, control);
-        (staged.stop, staged.stages[0].bound, staged.columns)
-    } else {
-        let settings = Settings { threads: options.threads, seed: 0 };
-        let session = options.solver.open(program, &settings);
-        let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
-        session.set_objective(&program.stages[0]);
-        let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let request = Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
-        let outcome = session.solve(&request);
-        (outcome.stop, outcome.bound.map(|bound| (bound + 1e-6).floor()), outcome.columns)
-    };
+        let searched = staged.stages[0].bound.map(|bound| bound.round() as usize);
+        bound = [bound, searched].into_iter().flatten().min();
+        stop = staged.stop;
+        columns = staged.columns.or(columns);
+    }
     match stop {
         StopReason::SolverError(words) => Err(ReplayError::Internal(words)),
-        _ => Ok((bound.map(|bound| bound.round() as usize), columns)),
+        _ => Ok((bound, columns)),
     }
 }
 

@@ -16,9 +16,10 @@ use super::BoundOptions;
 use crate::cluster::{
     Amount, BoardIndex, Cluster, Demands, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex,
 };
-use crate::mig::{ArrangePriority, Counts, Room, SlotMask, arrange, patterns};
+use crate::mig::{ArrangePriority, Counts, Room, SlotMask, arrange};
 use crate::milp::{Handle, Program, ProgramBuilder, Row, Sense, Stage};
 use crate::model::room_rows;
+use crate::replay::asked_for::fills_asked_for;
 use crate::solver::{
     Control, Options, Request, Session, Settings, Solver, StageOptions, prove_stage, solve_stages,
 };
@@ -161,11 +162,7 @@ impl<'p> Packing<'p> {
             let likeness = (boards, host.and_then(|host| host.cpu), host.and_then(|host| host.memory));
             classes.entry(likeness).or_default().push(gpus);
         }
-        let room = |board: usize| {
-            let on_board = |request: &crate::cluster::Request| request.on_board[board];
-            let wanted: Vec<_> = cluster.requests.iter().filter_map(on_board).sorted().dedup().collect();
-            Room::of(&patterns(&cluster.boards[board]).of_profiles(&wanted))
-        };
+        let room = |board| Room::of(&fills_asked_for(cluster, BoardIndex::at(board)));
         Packing {
             cluster,
             kinds: kinds

@@ -12,10 +12,10 @@
 
 use super::timeline::Timeline;
 use crate::cluster::{Amount, BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
-use crate::mig::{Hull, ProfileIndex, patterns};
+use crate::mig::{Hull, ProfileIndex};
 use crate::milp::{Program, ProgramBuilder, Sense};
+use crate::replay::asked_for::fills_asked_for;
 use good_lp::{Expression, Variable, constraint, variable};
-use itertools::Itertools;
 use std::collections::BTreeMap;
 
 /// With more coefficients than this in sums written out, the program is not searched in integers: the bounds that such a search
@@ -171,10 +171,8 @@ fn rules(cluster: &Cluster) -> Vec<Rule> {
 /// Inequalities that the number of instances by profile on one board obeys: coefficients and capacity. They are those of the
 /// convex hull where that can be computed, else the slots and the limits of the board.
 fn facets(cluster: &Cluster, board: BoardIndex) -> Vec<(Vec<u32>, u32)> {
-    let (number, board) = (board.index(), &cluster.boards[board.index()]);
-    let wanted: Vec<ProfileIndex> =
-        cluster.requests.iter().filter_map(|request| request.on_board[number]).sorted().dedup().collect();
-    let hull = Hull::of(&patterns(board).of_profiles(&wanted));
+    let hull = Hull::of(&fills_asked_for(cluster, board));
+    let board = &cluster.boards[board.index()];
     let of_hull =
         |hull: Hull| hull.facets().iter().map(|facet| (facet.coefficients.clone(), facet.capacity)).collect();
     hull.map(of_hull).unwrap_or_else(|| {

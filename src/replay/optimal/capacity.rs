@@ -1,7 +1,8 @@
 //! What the GPUs of a fleet can hold, as sums.
 
 use crate::cluster::{BoardIndex, Cluster};
-use crate::mig::{Facet, Hull, ProfileIndex, patterns};
+use crate::mig::{Facet, Hull};
+use crate::replay::asked_for::fills_asked_for;
 use itertools::Itertools;
 
 /// Inequalities that what runs on any one GPU obeys.
@@ -31,15 +32,10 @@ impl Capacity {
         let used: Vec<BoardIndex> = cluster.gpus.iter().map(|gpu| gpu.board).sorted().dedup().collect();
         let mut boards: Vec<(BoardIndex, Vec<Facet>)> = Vec::new();
         for board in used {
-            let about = &cluster.boards[board.index()];
-            let asked = |profile: &ProfileIndex| {
-                cluster.requests.iter().any(|request| request.on_board[board.index()] == Some(*profile))
-            };
-            let wanted: Vec<ProfileIndex> = about.profile_indices().filter(asked).collect();
-            if wanted.is_empty() {
+            if cluster.requests.iter().all(|request| request.on_board[board.index()].is_none()) {
                 continue;
             }
-            let hull = Hull::of(&patterns(about).of_profiles(&wanted))?;
+            let hull = Hull::of(&fills_asked_for(cluster, board))?;
             boards.push((board, hull.facets().iter().filter(|facet| facet.capacity > 0).cloned().collect()));
         }
         let choices = boards.iter().map(|(_, facets)| facets.len()).try_fold(1, usize::checked_mul);
