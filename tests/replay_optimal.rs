@@ -21,11 +21,32 @@ use std::time::Duration;
 
 const PROFILES: [&str; 6] = ["1g.5gb", "1g.10gb", "2g.10gb", "3g.20gb", "4g.20gb", "7g.40gb"];
 
-fn board() -> Arc<Board> {
-    match catalogue().find("A100-40GB") {
+/// What the A30-24GB has in place of these profiles.
+const SMALL_PROFILES: [Option<&str>; 6] =
+    [Some("1g.6gb"), None, Some("2g.12gb"), None, Some("4g.24gb"), None];
+
+fn board(name: &str) -> Arc<Board> {
+    match catalogue().find(name) {
         Lookup::Found(board) => board,
-        _ => panic!("the catalogue has an A100-40GB"),
+        _ => panic!("the catalogue has an {name}"),
     }
+}
+
+/// The trace with small boards in every other host.
+fn with_small_boards(mut trace: Trace) -> Trace {
+    let small = board("A30-24GB");
+    let cluster = &mut trace.cluster;
+    for (request, name) in cluster.requests.iter_mut().zip(SMALL_PROFILES) {
+        let profile = name.map(|name| small.find_profile(name).expect("the board has it"));
+        request.on_board.push(profile);
+    }
+    for gpu in &mut cluster.gpus {
+        if gpu.host.is_some_and(|host| host.0 % 2 == 1) {
+            gpu.board = BoardIndex(1);
+        }
+    }
+    cluster.boards.push(small);
+    trace
 }
 
 /// A host: number of GPUs, cores and memory.
@@ -35,7 +56,7 @@ type HostOf = (usize, Option<i128>, Option<i128>);
 type VmOf = (usize, i128, i128, u64, u64);
 
 fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
-    let board = board();
+    let board = board("A100-40GB");
     let request = |name: &&str| Request {
         names: vec![(*name).to_owned()],
         on_board: vec![Some(board.find_profile(name).expect("the board has it"))],
@@ -189,7 +210,8 @@ const OBJECTIVES: [Objective; 6] = [
 /// All ways to put the virtual machines of a step on GPUs; starts follow.
 struct Enumeration<'t> {
     trace: &'t Trace,
-    fills: FillTable,
+    /// What each board holds.
+    fills: Vec<FillTable>,
     before: &'t Placement,
     residents: Vec<WorkloadIndex>,
     arrivals: Vec<WorkloadIndex>,
@@ -202,7 +224,7 @@ impl<'t> Enumeration<'t> {
     fn of(trace: &'t Trace, step: &'t Step, worth: fn([i64; 3]) -> Vec<i64>) -> (Vec<i64>, i64) {
         let mut enumeration = Enumeration {
             trace,
-            fills: patterns(&trace.cluster.boards[0]),
+            fills: trace.cluster.boards.iter().map(|board| patterns(board)).collect(),
             before: &step.before,
             residents: step.residents(trace),
             arrivals: step.arrivals.iter().map(|guest| WorkloadIndex(guest.0)).collect(),
@@ -231,25 +253,27 @@ impl<'t> Enumeration<'t> {
 
     fn judge(&mut self, chosen: &[Option<GpuIndex>]) {
         let cluster = &self.trace.cluster;
-        let board = &cluster.boards[0];
         let workloads: Vec<WorkloadIndex> = self.residents.iter().chain(&self.arrivals).copied().collect();
         let pairs = || workloads.iter().zip(chosen).filter_map(|(&workload, gpu)| Some((workload, (*gpu)?)));
-        let profile = |workload: WorkloadIndex| {
+        let profile = |workload: WorkloadIndex, board: BoardIndex| {
             let request = cluster.workloads[workload.index()].request;
-            cluster.requests[request.index()].on_board[0].expect("the board serves it")
+            cluster.requests[request.index()].on_board[board.index()]
         };
         let mut hardware = 0;
         let mut kept = 0;
         for gpu in cluster.gpu_indices() {
+            let number = cluster.gpus[gpu.index()].board;
+            let board = &cluster.boards[number.index()];
             let mut counts = Counts::zero(board.profiles().len());
             let mut preferred = Vec::new();
             for (workload, _) in pairs().filter(|(_, other)| *other == gpu) {
-                counts = counts.add_one(profile(workload));
+                let Some(profile) = profile(workload, number) else { return };
+                counts = counts.add_one(profile);
                 if let Some(before) = self.before.of(workload).filter(|before| before.gpu == gpu) {
-                    preferred.push(GpuInstance { profile: profile(workload), start: before.start });
+                    preferred.push(GpuInstance { profile, start: before.start });
                 }
             }
-            if !self.fills.allows(&counts) {
+            if !self.fills[number.index()].allows(&counts) {
                 return;
             }
             hardware += i64::from(!counts.is_zero());
@@ -321,10 +345,21 @@ const FLEETS: [&[HostOf]; 6] = [
     &[(3, Some(9), None)],
 ];
 
-/// A trace with at most five virtual machines at a time.
+/// Fleets of which some hosts can take whatever others can.
+const UNEQUAL: [&[HostOf]; 3] = [
+    &[(1, Some(4), Some(6)), (2, Some(8), Some(12)), (1, Some(8), Some(6))],
+    &[(1, None, Some(6)), (1, Some(9), None), (1, Some(9), Some(6)), (1, None, None)],
+    &[(1, Some(3), Some(4)), (1, Some(3), Some(4)), (2, Some(6), Some(8))],
+];
+
+/// A trace with at most five virtual machines at a time, on the fleet that the seed chooses.
 fn random_trace(seed: u64) -> Trace {
+    random_trace_on(FLEETS[seed as usize % FLEETS.len()], seed)
+}
+
+/// A trace with at most five virtual machines at a time.
+fn random_trace_on(hosts: &[HostOf], seed: u64) -> Trace {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let hosts = FLEETS[seed as usize % FLEETS.len()];
     let mut vms: Vec<VmOf> = Vec::new();
     let mut now = 0;
     while vms.len() < 24 {
@@ -429,6 +464,43 @@ fn every_decision_is_the_best_of_all_with_and_without_a_program() {
         assert!(5 * by_bounds > decisions, "{by_bounds} of {decisions}");
         assert!(moves > 0, "{moves}");
     }
+}
+
+#[test]
+fn every_decision_is_the_best_of_all_on_unequal_hosts_and_on_several_boards() {
+    let (mut by_bounds, mut on_small) = (0, 0);
+    for seed in 0..12 {
+        let trace = random_trace_on(UNEQUAL[seed as usize % UNEQUAL.len()], 100 + seed);
+        let trace = if seed < 6 { trace } else { with_small_boards(trace) };
+        let (objective, worth) = OBJECTIVES[[0, 0, 0, 1, 2, 3][seed as usize % 6]];
+        for shortcuts in [true, false] {
+            let objective = objective.map(str::to_owned);
+            let options = OptimalOptions { objective, shortcuts, ..options(solvers()[0]) };
+            let mut optimal = Optimal::new(&trace, options, &Control::silent()).unwrap();
+            for step in replay(&trace, &mut optimal) {
+                let (goals, _) = score(&trace, &step);
+                let (best, _) = Enumeration::of(&trace, &step, worth);
+                assert_eq!(worth(goals), best, "seed {seed}, shortcuts {shortcuts}");
+                assert!(step.proof.proved);
+                let small = |place: Location| trace.cluster.gpus[place.gpu.index()].board == BoardIndex(1);
+                let places = trace.cluster.workload_indices().filter_map(|one| step.after.of(one));
+                on_small += places.filter(|place| small(*place)).count();
+            }
+            by_bounds += if seed < 6 { 0 } else { optimal.without_program() };
+        }
+    }
+    assert!(by_bounds > 0 && on_small > 0, "{by_bounds}, {on_small}");
+}
+
+#[test]
+fn what_machines_hold_decides_a_rejection_without_a_program() {
+    // Eight cores are free, and seven are asked for, but on no host more than four, wherever the two that run are.
+    let trace = trace(&[(3, Some(10), None); 2], &[(3, 6, 0, 0, 90), (3, 6, 0, 0, 90), (3, 7, 0, 1, 90)]);
+    let mut optimal = Optimal::new(&trace, options(solvers()[0]), &Control::silent()).unwrap();
+    let steps = replay(&trace, &mut optimal);
+    let accepted: Vec<usize> = steps.iter().map(Step::accepted).collect();
+    assert_eq!(accepted, [2, 0]);
+    assert_eq!(optimal.without_program(), 2);
 }
 
 #[test]
