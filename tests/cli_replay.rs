@@ -209,7 +209,7 @@ fn the_policy_optimal_is_kept_with_its_settings() {
     assert!(!folder.path("out/optimal/decisions.jsonl").exists());
     assert!(with(&arguments, &optimal, PROVED).stdout.contains("optimal: already there\n"));
     let other = with(&arguments, &[&optimal[..], &["--time-limit", "7"]].concat(), BAD_INPUT);
-    assert!(other.stderr.contains("`settings.time_limit` is null there, now it is \"7\""), "{other:?}");
+    assert!(other.stderr.contains("`settings.time_limit` is \"60\" there, now it is \"7\""), "{other:?}");
     let wrong = with(&arguments, &["--policy", "optimal", "--objective", "beauty"], BAD_INPUT);
     assert!(wrong.stderr.contains("policy optimal: ") && wrong.stderr.contains("beauty"), "{wrong:?}");
 }

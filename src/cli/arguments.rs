@@ -340,7 +340,7 @@ pub struct ReplayArguments {
     /// Solver of the policy optimal
     #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
-    /// Seconds for each decision of the policy optimal, after which it takes the best that it has found
+    /// Seconds for each decision of the policy optimal, after which it takes the best that it has found; by default 60
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
     /// How the policy optimal combines the goals acceptance, hardware and migrations; by default one after the other

@@ -24,6 +24,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
+/// What the policy optimal has for each decision unless it is told otherwise.
+const SECONDS_FOR_DECISION: f64 = 60.0;
+
 /// More intervals than this are taken for a slip of the pen.
 const MOST_INTERVALS: u64 = 5_000_000;
 
@@ -107,7 +110,7 @@ fn policies(texts: &[String]) -> Vec<String> {
 /// What the command line says of the policy `optimal`.
 fn optimal_options(task: &ReplayArguments) -> Result<OptimalOptions, Failure> {
     Ok(OptimalOptions {
-        time_limit: task.time_limit.map(Duration::from_secs_f64),
+        time_limit: Some(Duration::from_secs_f64(task.time_limit.unwrap_or(SECONDS_FOR_DECISION))),
         objective: task.objective.clone(),
         warm_start: task.warm_start.clone(),
         ..OptimalOptions::exact(solver_named(&task.solver)?)
