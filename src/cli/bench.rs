@@ -3,14 +3,13 @@
 use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::generate::{GenerateArguments, write_instances};
-use super::input::read_instance;
+use super::input::{read_instance, solver_named};
 use super::output::print;
 use super::progress;
 use crate::bench::{
     Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
 };
 use crate::model::model_named;
-use crate::solver::{Solver, by_name};
 use clap::{Args, FromArgMatches};
 use indicatif::ProgressBar;
 use itertools::Itertools;
@@ -105,11 +104,6 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
     print(&(text + "\n"))?;
     Ok(EXIT_PROVED)
-}
-
-/// The solver of that name.
-pub fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
-    by_name(name).ok_or_else(|| Failure::Input(format!("--solver {name} is not part of this build.")))
 }
 
 /// The methods asked for, each once, in the order given.

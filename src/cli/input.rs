@@ -6,6 +6,7 @@ use crate::model::{
     Instance, Model, Overrides, ProposalDocument, RefusedOverride, ResultDocument, SolutionDocument,
     model_named,
 };
+use crate::solver::{Solver, by_name};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -96,4 +97,9 @@ pub fn read_answer(source: &SourceText, kind: Kind) -> Result<Answer, InputError
 /// The model that a document names.
 pub fn model_of(source: &SourceText, name: &str) -> Result<&'static dyn Model, InputError> {
     model_named(name).map_err(|message| source.error_at_key(&["model"], format!("`model`: {message}")))
+}
+
+/// The solver that a command line names.
+pub fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
+    by_name(name).ok_or_else(|| Failure::Input(format!("--solver {name} is not part of this build.")))
 }

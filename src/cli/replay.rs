@@ -1,8 +1,8 @@
 //! `migopt replay`.
 
 use super::arguments::{Format, ReplayArguments};
-use super::bench::solver_named;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::input::solver_named;
 use super::output::{print, serialise};
 use super::progress;
 use super::trace::counted;

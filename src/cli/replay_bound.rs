@@ -2,6 +2,7 @@
 
 use super::arguments::{Format, ReplayBoundArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::input::solver_named;
 use super::output::{print, serialise};
 use super::progress;
 use super::replay::of_folder;
@@ -9,7 +10,6 @@ use crate::cluster::grouped;
 use crate::replay::bound::{Bound, BoundOptions, bound};
 use crate::replay::{BoundDocument, Conditions, Folder, ReplayError};
 use crate::report::reading_in_words;
-use crate::solver::by_name;
 use serde::Serialize;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
     let folder =
         task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder)).transpose()?;
     let options = BoundOptions {
-        solver: by_name(&task.solver).expect("the command line only takes registered solvers"),
+        solver: solver_named(&task.solver)?,
         time_limit: Some(Duration::from_secs_f64(task.time_limit)),
         threads: task.threads,
     };

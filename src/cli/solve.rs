@@ -2,12 +2,12 @@
 
 use super::arguments::{Format, SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::input::read_configured;
+use super::input::{read_configured, solver_named};
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};
 use crate::model::{Model, SolveOptions, Status};
 use crate::report;
-use crate::solver::{by_name, write_program};
+use crate::solver::write_program;
 use std::time::{Duration, Instant};
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
@@ -67,6 +67,6 @@ pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<S
         formulation: formulation.map_err(Failure::of_flag("--formulation"))?,
         time_limit: flags.time_limit.map(Duration::from_secs_f64),
         threads: flags.threads,
-        ..SolveOptions::exact(by_name(&flags.solver).expect("the command line only takes registered solvers"))
+        ..SolveOptions::exact(solver_named(&flags.solver)?)
     })
 }

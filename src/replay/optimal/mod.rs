@@ -73,7 +73,6 @@ pub struct Optimal<'t> {
     /// What bounds are made of; `None` where boards hold too many mixtures.
     capacity: Option<Capacity>,
     control: Control,
-    without_program: usize,
 }
 
 /// Heuristics from which the solver starts when the user names none.
@@ -100,13 +99,7 @@ impl<'t> Optimal<'t> {
             machines: Machines::of(&trace.cluster),
             capacity: Capacity::of(&trace.cluster),
             control: control.clone(),
-            without_program: 0,
         })
-    }
-
-    /// Number of decisions so far that were proved optimal by bounds alone.
-    pub fn without_program(&self) -> usize {
-        self.without_program
     }
 
     /// The question of a decision whose optima put something on at most `most` empty machines, on machines that suffice for it and
@@ -193,7 +186,6 @@ impl<'t> Operator<'t> for Optimal<'t> {
         {
             let bounds = Bounds::of(&question.problem, capacity);
             if self.options.shortcuts && bounds.prove(&score) {
-                self.without_program += 1;
                 let moves = carry_out(self.trace, fleet, &question, &tight);
                 return Ok(Decision { moves, proof: proof(false, true, None) });
             }
