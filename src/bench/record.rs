@@ -21,9 +21,12 @@ pub struct Record {
     pub model: String,
     /// The question that the instance asks, as far as results may be compared; for model wpm the use case.
     pub use_case: String,
-    /// GPUs of the cluster.
+    /// The family of the instance, if it is of one: its instances differ by chance alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// GPUs of the cluster; 0 where the model has none.
     pub cluster_gpus: u64,
-    /// Workloads of the instance.
+    /// Workloads or virtual machines of the instance.
     pub workloads: u64,
     /// The method: `optimum`, a formulation, a heuristic, or `exec:` and a command.
     pub method: String,

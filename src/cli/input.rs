@@ -30,13 +30,14 @@ impl Kind {
         #[derive(Deserialize)]
         struct Fields {
             placement: Option<IgnoredAny>,
+            packing: Option<IgnoredAny>,
             solver_version: Option<IgnoredAny>,
             heuristic: Option<IgnoredAny>,
         }
         match source.parse::<Fields>() {
             Ok(Fields { solver_version: Some(_), .. }) => Kind::Result,
             Ok(Fields { heuristic: Some(_), .. }) => Kind::Proposal,
-            Ok(Fields { placement: Some(_), .. }) => Kind::Solution,
+            Ok(Fields { placement: Some(_), .. } | Fields { packing: Some(_), .. }) => Kind::Solution,
             _ => Kind::Instance,
         }
     }

@@ -1,27 +1,17 @@
 //! From the sections of an instance file to a validated cluster.
 
+use super::entry_checks::{Counted, LARGEST_COUNT, duplicate, in_range};
 use super::problem_text::did_you_mean;
 use super::{
-    Amount, BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection,
-    InputError, Located, Location, MemoryUnit, Placement, Request, RequestIndex, SourceText, Violation,
-    Workload, WorkloadSection, check,
+    BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, InputError,
+    Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload, WorkloadSection,
+    check,
 };
 use crate::mig::{Board, Geometry, GeometryError, Lookup, SliceStart, catalogue};
 use itertools::Itertools;
 use serde_yaml::Location as YamlLocation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// More of anything than this is taken for a slip of the pen.
-pub(crate) const LARGEST_COUNT: usize = 5_000_000;
-
-/// Cores, GiB and costs are smaller than this, so that their sums are exact.
-pub(crate) const LARGEST_AMOUNT: i128 = 1_000_000_000_000_000;
-
-/// The first character that the name of a host, a GPU or a workload must not contain.
-pub(crate) fn unfit_for_a_name(name: &str) -> Option<char> {
-    name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c))
-}
 
 /// Builds the cluster that the sections describe.
 ///
@@ -109,15 +99,7 @@ impl<'a> Builder<'a> {
             gpu_numbers: BTreeMap::new(),
             request_numbers: BTreeMap::new(),
             workload_lines: BTreeMap::new(),
-            cluster: Cluster {
-                name,
-                memory_unit: MemoryUnit::Gibibyte,
-                hosts: Vec::new(),
-                gpus: Vec::new(),
-                boards: Vec::new(),
-                requests: Vec::new(),
-                workloads: Vec::new(),
-            },
+            cluster: Cluster::without_gpus(name),
         })
     }
 
@@ -125,14 +107,16 @@ impl<'a> Builder<'a> {
         let (host, at) = (&section.value, section.referenced);
         for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib), ("weight", host.weight)] {
             if let Some(amount) = amount {
-                self.in_range(at, &format!("host `{}`", host.name), field, amount)?;
+                in_range(self.source, at, &format!("host `{}`", host.name), field, amount)?;
             }
         }
         let per_host: u64 = host.gpus.as_slice().iter().map(|group| u64::from(group.count)).sum();
         self.not_too_many_gpus(at, per_host.saturating_mul(host.count.map_or(1, u64::from)))?;
-        for name in self.expanded(at, "host", &host.name, "count", host.count, "-")? {
+        let counted =
+            Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
+        for name in counted.names(self.source)? {
             if let Some(first) = self.host_lines.insert(name.clone(), at) {
-                return Err(self.duplicate(at, "hosts", &name, first));
+                return Err(duplicate(self.source, at, "hosts", &name, first));
             }
             let index = HostIndex::at(self.cluster.hosts.len());
             self.cluster.hosts.push(Host {
@@ -164,7 +148,9 @@ impl<'a> Builder<'a> {
         let (gpu, at) = (&section.value, section.referenced);
         let board = self.board(at, &gpu.board)?;
         self.not_too_many_gpus(at, gpu.count.map_or(1, u64::from))?;
-        for name in self.expanded(at, "GPU", &gpu.name, "count", gpu.count, "-")? {
+        let counted =
+            Counted { at, kind: "GPU", name: &gpu.name, field: "count", count: gpu.count, joint: "-" };
+        for name in counted.names(self.source)? {
             self.add_gpu(at, name, None, board)?;
         }
         Ok(())
@@ -179,7 +165,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), InputError> {
         let index = GpuIndex::at(self.cluster.gpus.len());
         if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
-            return Err(self.duplicate(at, "GPUs", &name, first));
+            return Err(duplicate(self.source, at, "GPUs", &name, first));
         }
         self.cluster.gpus.push(Gpu { name, host, board });
         Ok(())
@@ -235,18 +221,26 @@ impl<'a> Builder<'a> {
     fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
         let (workload, at) = (&section.value, section.referenced);
         let owner = format!("workload `{}`", workload.name);
-        self.in_range(at, &owner, "cpu", workload.cpu)?;
-        self.in_range(at, &owner, "memory_gib", workload.memory_gib)?;
+        in_range(self.source, at, &owner, "cpu", workload.cpu)?;
+        in_range(self.source, at, &owner, "memory_gib", workload.memory_gib)?;
         for (field, amount) in [
             ("reward", workload.reward),
             ("migration_cost", workload.migration_cost),
             ("acceptance_weight", workload.acceptance_weight),
             ("migration_weight", workload.migration_weight),
         ] {
-            self.in_range(at, &owner, field, amount.unwrap_or_default())?;
+            in_range(self.source, at, &owner, field, amount.unwrap_or_default())?;
         }
         let request = self.request(at, workload)?;
-        let names = self.expanded(at, "workload", &workload.name, "replicas", workload.replicas, "#")?;
+        let names = Counted {
+            at,
+            kind: "workload",
+            name: &workload.name,
+            field: "replicas",
+            count: workload.replicas,
+            joint: "#",
+        }
+        .names(self.source)?;
         let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
         if spots.len() > names.len() {
             let message = format!(
@@ -258,7 +252,7 @@ impl<'a> Builder<'a> {
         }
         for (replica, name) in names.into_iter().enumerate() {
             if let Some(first) = self.workload_lines.insert(name.clone(), at) {
-                return Err(self.duplicate(at, "workloads", &name, first));
+                return Err(duplicate(self.source, at, "workloads", &name, first));
             }
             if self.cluster.workloads.len() >= LARGEST_COUNT {
                 let message = format!("there are more than {LARGEST_COUNT} workloads. Lower `replicas`.");
@@ -372,58 +366,5 @@ impl<'a> Builder<'a> {
             Some(&at) => self.source.error_at(at, Some(field), message),
             None => self.source.error(message),
         })
-    }
-
-    /// The names of a counted entry.
-    fn expanded(
-        &self,
-        at: YamlLocation,
-        kind: &str,
-        name: &str,
-        field: &str,
-        count: Option<u32>,
-        joint: &str,
-    ) -> Result<Vec<String>, InputError> {
-        if name.is_empty() {
-            return Err(self.source.error_at(
-                at,
-                Some("name"),
-                format!("a {kind} has an empty name. Give it one."),
-            ));
-        }
-        if let Some(character) = unfit_for_a_name(name) {
-            let message = format!("{kind} `{name}`: a name must not contain {character:?}. Leave it out.");
-            return Err(self.source.error_at(at, Some("name"), message));
-        }
-        match count {
-            None => Ok(vec![name.to_owned()]),
-            Some(0) => Err(self.zero_count(at, kind, name, field)),
-            Some(count) if count as usize > LARGEST_COUNT => {
-                let message = format!("{kind} `{name}`: `{field}` is above {LARGEST_COUNT}. Lower it.");
-                Err(self.source.error_at(at, Some(field), message))
-            }
-            Some(count) => Ok((0..count).map(|number| format!("{name}{joint}{number}")).collect()),
-        }
-    }
-
-    fn zero_count(&self, at: YamlLocation, kind: &str, name: &str, field: &str) -> InputError {
-        let message = format!("{kind} `{name}`: `{field}` is 0. Use at least 1, or remove the entry.");
-        self.source.error_at(at, Some(field), message)
-    }
-
-    fn in_range(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
-        let rule = match amount {
-            _ if amount.is_negative() => "not be negative. Use 0 or more",
-            _ if amount >= Amount::whole(LARGEST_AMOUNT) => "be smaller than 10^15. Use a larger unit",
-            _ => return Ok(()),
-        };
-        let message = format!("{owner}: `{field}` is {amount} but must {rule}.");
-        Err(self.source.error_at(at, Some(field), message))
-    }
-
-    fn duplicate(&self, at: YamlLocation, kind: &str, name: &str, first: YamlLocation) -> InputError {
-        let message =
-            format!("two {kind} are called `{name}` (the other one at line {}). Rename one.", first.line());
-        self.source.error_at(at, Some("name"), message)
     }
 }

@@ -7,6 +7,7 @@ mod amount;
 mod build;
 mod demand;
 mod duration;
+mod entry_checks;
 mod legality;
 mod metrics;
 mod placement;
@@ -16,9 +17,11 @@ mod yaml;
 
 pub use amount::{Amount, AmountError, grouped};
 pub use build::build;
-pub(crate) use build::{LARGEST_AMOUNT, LARGEST_COUNT, unfit_for_a_name};
 pub use demand::{Demands, Resource};
 pub use duration::duration_microseconds;
+pub(crate) use entry_checks::{
+    Counted, LARGEST_AMOUNT, LARGEST_COUNT, duplicate, in_range, unfit_for_a_name,
+};
 pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
@@ -164,6 +167,19 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// A cluster without anything in it.
+    pub fn without_gpus(name: String) -> Self {
+        Cluster {
+            name,
+            memory_unit: MemoryUnit::Gibibyte,
+            hosts: Vec::new(),
+            gpus: Vec::new(),
+            boards: Vec::new(),
+            requests: Vec::new(),
+            workloads: Vec::new(),
+        }
+    }
+
     /// The board of a GPU.
     pub fn board_of(&self, gpu: GpuIndex) -> &Arc<Board> {
         &self.boards[self.gpus[gpu.index()].board.index()]

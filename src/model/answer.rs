@@ -2,6 +2,7 @@
 
 use super::entry::MetricValues;
 use super::overrides::Overrides;
+use super::sharing::Optimum;
 use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
@@ -39,6 +40,9 @@ pub struct ResultDocument {
     /// Whether workloads that run may lose their place (siavashi).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residents: Option<Residents>,
+    /// Which servers the optimum may use (sharing).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<Optimum>,
     /// Why the answer is what it is.
     pub status: Status,
     /// Whether bound and verified value meet in every stage, so that no better solution exists.
@@ -116,6 +120,7 @@ impl ResultDocument {
             objective: about.objective,
             costs: about.costs,
             residents: about.residents,
+            optimum: about.optimum,
             status: solved.status,
             proved: matches!(solved.status, Status::Optimal | Status::Infeasible),
             reason: solved.reason,
@@ -138,9 +143,11 @@ impl ResultDocument {
     /// The settings of the question that it answers.
     pub fn asked(&self) -> Overrides {
         Overrides {
-            objective: Some(self.objective.clone()),
+            // Where the model has a choice of servers, that is its objective.
+            objective: self.optimum.is_none().then(|| self.objective.clone()),
             use_case: self.use_case,
             residents: self.residents,
+            optimum: self.optimum,
         }
     }
 }

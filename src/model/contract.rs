@@ -44,6 +44,11 @@ pub trait Model: Sync {
     /// The instance's question in a word, by which sweeps tell rows that may be compared; for wpm the use case.
     fn question_name(&self, instance: &Instance) -> String;
 
+    /// How many things the instance has to find places for.
+    fn workloads(&self, instance: &Instance) -> u64 {
+        instance.cluster.workloads.len() as u64
+    }
+
     /// Applies the instance's settings to its cluster.
     ///
     /// # Errors

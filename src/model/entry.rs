@@ -24,6 +24,8 @@ pub struct HeuristicEntry {
     pub reference: &'static str,
     /// What can be chosen about it.
     pub parameters: &'static [ParameterEntry],
+    /// The heuristic that differs from this one in nothing but what is studied, for reports to compare the two.
+    pub counterpart: Option<&'static str>,
 }
 
 /// A parameter of a heuristic.

@@ -1,6 +1,6 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
-use super::{siavashi, wpm};
+use super::{sharing, siavashi, wpm};
 use crate::cluster::{
     self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection,
 };
@@ -21,6 +21,9 @@ pub struct InstanceFile {
     /// What the instance is about, for readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Instances of one family differ by chance alone; reports average over them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
     /// Geometry of boards that the built-in catalogue does not have, or has otherwise.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Geometry>")]
@@ -43,6 +46,9 @@ pub struct InstanceFile {
     /// Settings of model siavashi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siavashi: Option<siavashi::Settings>,
+    /// The problem of model sharing, which has servers of its own and no GPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sharing: Option<sharing::Section>,
 }
 
 /// A read and validated instance, before a model is chosen.
@@ -50,12 +56,16 @@ pub struct InstanceFile {
 pub struct Instance {
     /// The text it came from, for messages.
     pub source: SourceText,
-    /// The validated cluster.
+    /// Instances of one family differ by chance alone.
+    pub family: Option<String>,
+    /// The validated cluster; without GPUs where the instance poses a problem of another kind alone.
     pub cluster: Arc<Cluster>,
     /// Settings of model wpm; the defaults when the file has none.
     pub wpm: wpm::Settings,
     /// Settings of model siavashi; the defaults when the file has none.
     pub siavashi: siavashi::Settings,
+    /// The problem of model sharing, where the file has one.
+    pub sharing: Option<sharing::Problem>,
     /// What tells this instance from others: a digest of everything in the file but comments and layout.
     pub fingerprint: String,
 }
@@ -71,20 +81,24 @@ impl Instance {
         if let Some(settings) = &file.wpm {
             settings.check_costs(&source)?;
         }
-        let cluster = cluster::build(
-            &source,
-            file.name.clone(),
-            &file.boards,
-            &file.hosts,
-            &file.gpus,
-            &file.workloads,
-        )?;
+        let sharing = file.sharing.as_ref();
+        let sharing =
+            sharing.map(|section| sharing::build(&source, file.name.clone(), section)).transpose()?;
+        let names_gpus = !(file.hosts.is_empty() && file.gpus.is_empty() && file.workloads.is_empty());
+        let cluster = if names_gpus || sharing.is_none() {
+            let name = file.name.clone();
+            cluster::build(&source, name, &file.boards, &file.hosts, &file.gpus, &file.workloads)?
+        } else {
+            Cluster::without_gpus(file.name.clone())
+        };
         let fingerprint = file.fingerprint();
         Ok(Instance {
             source,
+            family: file.family,
             cluster: Arc::new(cluster),
             wpm: file.wpm.unwrap_or_default(),
             siavashi: file.siavashi.unwrap_or_default(),
+            sharing,
             fingerprint,
         })
     }
@@ -94,7 +108,7 @@ impl Instance {
     /// # Errors
     /// When the settings break a rule.
     pub fn wpm_problem(&self) -> Result<wpm::Problem, InputError> {
-        wpm::Problem::new(&self.source, self.cluster.clone(), &self.wpm)
+        wpm::Problem::new(&self.source, self.cluster_with_gpus("wpm")?, &self.wpm)
     }
 
     /// The siavashi problem that the file poses.
@@ -102,7 +116,29 @@ impl Instance {
     /// # Errors
     /// When the settings break a rule.
     pub fn siavashi_problem(&self) -> Result<siavashi::Problem, InputError> {
-        siavashi::Problem::new(&self.source, self.cluster.clone(), &self.siavashi)
+        siavashi::Problem::new(&self.source, self.cluster_with_gpus("siavashi")?, &self.siavashi)
+    }
+
+    /// The sharing problem that the file poses.
+    ///
+    /// # Errors
+    /// When the file has none.
+    pub fn sharing_problem(&self) -> Result<&sharing::Problem, InputError> {
+        self.sharing.as_ref().ok_or_else(|| {
+            self.source.error(
+                "the instance has no section `sharing`, in which model sharing finds its servers and virtual machines. Add one (see \
+                 instances/sharing/), or use another model.",
+            )
+        })
+    }
+
+    fn cluster_with_gpus(&self, model: &str) -> Result<Arc<Cluster>, InputError> {
+        if self.cluster.gpus.is_empty() {
+            return Err(self.source.error(format!(
+                "the instance has no GPUs, on which model {model} places workloads, but a section `sharing`. Use --model sharing."
+            )));
+        }
+        Ok(self.cluster.clone())
     }
 }
 

@@ -1,10 +1,10 @@
-//! What heuristics have in common, whatever the model: each only proposes a placement, the model's verifier decides.
+//! What heuristics have in common, whatever the model: each only proposes a solution, the model's verifier decides.
 
 use super::entry::{HeuristicEntry, ParameterEntry, unknown};
 use crate::cluster::Placement;
 
-/// A way to propose a placement for a model's problem without proof.
-pub trait Heuristic<Problem>: Sync {
+/// A way to propose a solution of a model's problem without proof.
+pub trait Heuristic<Problem, Proposal = Placement>: Sync {
     /// Unique kebab-case name, as flags take it.
     fn name(&self) -> &'static str;
 
@@ -14,12 +14,17 @@ pub trait Heuristic<Problem>: Sync {
     /// Where it comes from.
     fn reference(&self) -> &'static str;
 
-    /// Proposes a placement; the same problem and seed give the same one.
-    fn propose(&self, problem: &Problem, seed: u64) -> Placement;
+    /// Proposes a solution; the same problem and seed give the same one.
+    fn propose(&self, problem: &Problem, seed: u64) -> Proposal;
 
     /// What can be chosen about it.
     fn parameters(&self) -> &'static [ParameterEntry] {
         &[]
+    }
+
+    /// The heuristic that differs from this one in nothing but what is studied, for reports to compare the two.
+    fn counterpart(&self) -> Option<&'static str> {
+        None
     }
 
     /// The heuristic with other values of its parameters, each of them named at most once and one of
@@ -27,7 +32,7 @@ pub trait Heuristic<Problem>: Sync {
     ///
     /// # Errors
     /// When a value is not allowed; the message says which are.
-    fn with(&self, values: &[(&str, &str)]) -> Result<Box<dyn Heuristic<Problem>>, String> {
+    fn with(&self, values: &[(&str, &str)]) -> Result<Box<dyn Heuristic<Problem, Proposal>>, String> {
         unreachable!("{} has no parameters, but is given {values:?}", self.name())
     }
 }
@@ -55,10 +60,10 @@ impl<T: ?Sized> std::ops::Deref for Chosen<T> {
 ///
 /// # Errors
 /// When there is no such heuristic or parameter, or a value is not allowed; the message lists what there is.
-pub fn choose_heuristic<Problem: 'static>(
-    heuristics: &[&'static dyn Heuristic<Problem>],
+pub fn choose_heuristic<Problem: 'static, Proposal: 'static>(
+    heuristics: &[&'static dyn Heuristic<Problem, Proposal>],
     text: &str,
-) -> Result<Chosen<dyn Heuristic<Problem>>, String> {
+) -> Result<Chosen<dyn Heuristic<Problem, Proposal>>, String> {
     choose(heuristics, text, |entry| entry, |entry, values| entry.with(values))
 }
 
@@ -66,10 +71,10 @@ pub fn choose_heuristic<Problem: 'static>(
 ///
 /// # Errors
 /// As [`choose_heuristic`].
-pub fn choose<Problem: 'static, T: ?Sized>(
+pub fn choose<Problem: 'static, Proposal: 'static, T: ?Sized>(
     entries: &[&'static T],
     text: &str,
-    heuristic: impl Fn(&'static T) -> &'static dyn Heuristic<Problem>,
+    heuristic: impl Fn(&'static T) -> &'static dyn Heuristic<Problem, Proposal>,
     adjust: impl Fn(&T, &[(&str, &str)]) -> Result<Box<T>, String>,
 ) -> Result<Chosen<T>, String> {
     let (name, values) = match text.split_once(':') {
@@ -117,12 +122,15 @@ fn assignments<'v>(
 }
 
 /// What lists say of the heuristics.
-pub fn heuristic_entries<Problem>(heuristics: &[&'static dyn Heuristic<Problem>]) -> Vec<HeuristicEntry> {
-    let entry = |heuristic: &&'static dyn Heuristic<Problem>| HeuristicEntry {
+pub fn heuristic_entries<Problem, Proposal>(
+    heuristics: &[&'static dyn Heuristic<Problem, Proposal>],
+) -> Vec<HeuristicEntry> {
+    let entry = |heuristic: &&'static dyn Heuristic<Problem, Proposal>| HeuristicEntry {
         name: heuristic.name(),
         summary: heuristic.summary(),
         reference: heuristic.reference(),
         parameters: heuristic.parameters(),
+        counterpart: heuristic.counterpart(),
     };
     heuristics.iter().map(entry).collect()
 }

@@ -13,6 +13,7 @@ mod overrides;
 mod proposal;
 mod registry;
 mod room_rows;
+pub mod sharing;
 pub mod siavashi;
 mod solution;
 mod solving;
@@ -37,8 +38,8 @@ pub use proposal::ProposalDocument;
 pub use registry::{MODELS, metrics_of, model_named};
 pub(crate) use room_rows::room_rows;
 pub use solution::{
-    Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PendingWorkload, PlacedWorkload,
-    SolutionDocument,
+    Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PackedServer, PendingWorkload,
+    PlacedWorkload, ResourceLoad, ServerLoad, SolutionDocument,
 };
 pub use solving::{SolveError, SolveOptions, Solved, Status};
 pub(crate) use solving::{agrees, gap, name_some, unserved};

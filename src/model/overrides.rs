@@ -1,5 +1,6 @@
 //! What the command line, or an answer that is read back, asks for instead of what the instance says.
 
+use super::sharing::Optimum;
 use super::siavashi::Residents;
 use super::wpm::UseCase;
 use itertools::Itertools;
@@ -18,6 +19,9 @@ pub struct Overrides {
     /// Whether workloads that run may lose their place, instead of what the instance says (siavashi)
     #[arg(long)]
     pub residents: Option<Residents>,
+    /// Which servers the optimum may use, instead of what the instance says (sharing)
+    #[arg(long)]
+    pub optimum: Option<Optimum>,
 }
 
 impl std::fmt::Display for Overrides {
@@ -25,7 +29,8 @@ impl std::fmt::Display for Overrides {
         let use_case = self.use_case.map(|use_case| format!("use case {use_case}"));
         let objective = self.objective.as_ref().map(|objective| format!("objective {objective}"));
         let residents = self.residents.map(|residents| format!("residents {}", residents.name()));
-        formatter.write_str(&use_case.into_iter().chain(residents).chain(objective).join(", "))
+        let optimum = self.optimum.map(|optimum| format!("optimum {}", optimum.name()));
+        formatter.write_str(&use_case.into_iter().chain(residents).chain(optimum).chain(objective).join(", "))
     }
 }
 

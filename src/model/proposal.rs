@@ -3,6 +3,7 @@
 use super::contract::Question;
 use super::entry::MetricValues;
 use super::overrides::Overrides;
+use super::sharing::Optimum;
 use super::siavashi::Residents;
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
@@ -35,6 +36,9 @@ pub struct ProposalDocument {
     /// Whether workloads that run may lose their place (siavashi).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residents: Option<Residents>,
+    /// Which servers the optimum may use (sharing).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimum: Option<Optimum>,
     /// Whether the placement obeys all rules.
     pub valid: bool,
     /// The rules that it breaks.
@@ -73,6 +77,7 @@ impl ProposalDocument {
             objective: about.objective,
             costs: about.costs,
             residents: about.residents,
+            optimum: about.optimum,
             valid: verdict.violations.is_empty(),
             violations: verdict.violations,
             stages: verdict.stages,
@@ -85,9 +90,10 @@ impl ProposalDocument {
     /// The settings of the question that it answers.
     pub fn asked(&self) -> Overrides {
         Overrides {
-            objective: Some(self.objective.clone()),
+            objective: self.optimum.is_none().then(|| self.objective.clone()),
             use_case: self.use_case,
             residents: self.residents,
+            optimum: self.optimum,
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::contract::Model;
 use super::entry::{MetricEntry, unknown};
+use super::sharing::Sharing;
 use super::siavashi::Siavashi;
 use super::wpm::Wpm;
 
 /// All models, the default first.
-pub const MODELS: &[&dyn Model] = &[&Wpm, &Siavashi];
+pub const MODELS: &[&dyn Model] = &[&Wpm, &Siavashi, &Sharing];
 
 /// The model of the given name.
 ///

@@ -3,7 +3,7 @@
 use super::verdict::ScoreDocument;
 use super::wpm::Reading;
 use crate::cluster::{
-    Cluster, GpuIndex, InputError, Location, Placement, SourceText, Spot, WorkloadIndex, did_you_mean,
+    Amount, Cluster, GpuIndex, InputError, Location, Placement, SourceText, Spot, WorkloadIndex, did_you_mean,
 };
 use crate::mig::SliceStart;
 use schemars::JsonSchema;
@@ -23,9 +23,13 @@ pub struct SolutionDocument {
     /// Under which reading of model wpm it is to be judged; by default `printed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// Every workload that has a place, in the order of the instance.
-    pub placement: Vec<PlacedWorkload>,
-    /// Workloads that wait for one.
+    /// Every workload that has a place on a GPU, in the order of the instance (wpm, siavashi).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<Vec<PlacedWorkload>>,
+    /// Every server that hosts virtual machines, in the order of the instance (sharing).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packing: Option<Vec<PackedServer>>,
+    /// Workloads that have none.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
     /// GPUs that are repartitioned (wpm). Left out, they are as few as the placement needs.
@@ -65,6 +69,50 @@ pub struct PlacedWorkload {
     /// What becomes of it; for information.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+}
+
+/// A server and the virtual machines on it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackedServer {
+    /// The server's name.
+    pub server: String,
+    /// Names of the virtual machines on it, in the order of the instance.
+    pub vms: Vec<String>,
+    /// How full it is; for information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<ServerLoad>,
+}
+
+/// How full a server is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServerLoad {
+    /// Its capacity group.
+    pub group: String,
+    /// Resources other than memory by name: what is used and what there is.
+    pub resources: BTreeMap<String, ResourceLoad>,
+    /// Size of a page in KiB.
+    pub page_kib: u64,
+    /// Pages that there is room for.
+    pub capacity_pages: u64,
+    /// Pages in use: each page that several virtual machines need counts once.
+    pub pages: u64,
+    /// Those of the pages in use that several virtual machines on this server need.
+    pub shared_pages: u64,
+    /// Pages that would be needed in addition without sharing.
+    pub saved_pages: u64,
+}
+
+/// How much of a resource is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResourceLoad {
+    /// What is used.
+    pub used: Amount,
+    /// What there is; absent where it is not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Amount>,
 }
 
 /// A workload without a place.
@@ -142,9 +190,9 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl InstanceReference {
-    /// The reference to a cluster's instance.
-    pub fn new(cluster: &Cluster, fingerprint: &str) -> Self {
-        InstanceReference { name: cluster.name.clone(), fingerprint: Some(fingerprint.to_owned()) }
+    /// The reference to the instance of a name and a digest.
+    pub fn new(name: &str, fingerprint: &str) -> Self {
+        InstanceReference { name: name.to_owned(), fingerprint: Some(fingerprint.to_owned()) }
     }
 }
 
@@ -202,7 +250,8 @@ impl SolutionDocument {
             model: Some(model.to_owned()),
             instance,
             reading: None,
-            placement: cluster.workload_indices().filter_map(placed).collect(),
+            placement: Some(cluster.workload_indices().filter_map(placed).collect()),
+            packing: None,
             pending: pending.map(waits).collect(),
             repartitioned: None,
             gpus: cluster.gpu_indices().filter(carries).map(entry).collect(),
@@ -220,7 +269,7 @@ impl SolutionDocument {
         fingerprint: &str,
         source: &SourceText,
     ) -> Result<Placement, InputError> {
-        self.check_instance(cluster, fingerprint, source)?;
+        self.check_instance(&cluster.name, fingerprint, source)?;
         let workloads: BTreeMap<&str, WorkloadIndex> = cluster
             .workload_indices()
             .map(|index| (cluster.workloads[index.index()].name.as_str(), index))
@@ -236,7 +285,10 @@ impl SolutionDocument {
         };
         let gpus = GpuNames::of(cluster);
         let mut placement = Placement::new(vec![None; cluster.workloads.len()]);
-        for placed in &self.placement {
+        let placed = self.placement.as_ref().ok_or_else(|| {
+            source.error("the solution has no `placement`. List every workload that has a place on a GPU.")
+        })?;
+        for placed in placed {
             let workload = workload_named(&placed.workload)?;
             let location = Location { gpu: gpus.find(&placed.gpu, source)?, start: SliceStart(placed.start) };
             if placement.of(workload).is_some() {
@@ -254,9 +306,13 @@ impl SolutionDocument {
         Ok(placement)
     }
 
-    fn check_instance(
+    /// Checks that it belongs to the instance of this name and digest.
+    ///
+    /// # Errors
+    /// When it belongs to another one.
+    pub fn check_instance(
         &self,
-        cluster: &Cluster,
+        name: &str,
         fingerprint: &str,
         source: &SourceText,
     ) -> Result<(), InputError> {
@@ -264,13 +320,13 @@ impl SolutionDocument {
             return Err(source.error(format!(
                 "this solution belongs to another instance: it was made for \"{}\" ({other}), the instance given is \
                  \"{}\" ({fingerprint}). Give the instance it was made for, or solve again if that file has changed.",
-                self.instance.name, cluster.name
+                self.instance.name, name
             )));
         }
-        if self.instance.name != cluster.name {
+        if self.instance.name != name {
             return Err(source.error(format!(
                 "this solution is for instance \"{}\", not for \"{}\". Give the instance it was made for.",
-                self.instance.name, cluster.name
+                self.instance.name, name
             )));
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! What is asked and what a solution is worth, in the form that all documents about answers share.
 
 use super::entry::MetricValues;
+use super::sharing::{self, Optimum};
 use super::siavashi::{self, Residents};
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
@@ -23,6 +24,8 @@ pub struct About {
     pub costs: Option<CostsDocument>,
     /// Whether workloads that run may lose their place (siavashi).
     pub residents: Option<Residents>,
+    /// Which servers the optimum may use (sharing).
+    pub optimum: Option<Optimum>,
 }
 
 /// What a solution breaks, or what it is worth.
@@ -58,4 +61,6 @@ pub enum ScoreDocument {
     Wpm(wpm::Score),
     /// By the rules of model siavashi.
     Siavashi(siavashi::Score),
+    /// By the rules of model sharing.
+    Sharing(sharing::Score),
 }

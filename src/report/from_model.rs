@@ -55,7 +55,7 @@ pub fn picture_of_solution(solution: &SolutionDocument) -> Picture {
         wasted: 0,
         pinned: details.pinned,
     };
-    for placed in &solution.placement {
+    for placed in solution.placement.iter().flatten() {
         let change = match placed.change.unwrap_or(Change::Stays) {
             Change::Stays => PieceChange::Stays,
             Change::Shifts => PieceChange::Shifts,

@@ -132,6 +132,8 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
             if keep { "-keep" } else { "" },
             options.seed
         ),
+        family: None,
+        sharing: None,
         description: Some(format!(
             "Generated interval: {machines} machines with {} x {} each, {running} running workloads, {} newcomers.",
             options.gpus_per_machine,

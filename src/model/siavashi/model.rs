@@ -51,7 +51,10 @@ impl Model for Siavashi {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case, residents } = overrides;
+        let Overrides { objective, use_case, residents, optimum } = overrides;
+        if optimum.is_some() {
+            return Err(RefusedOverride::not_of("optimum", "siavashi", "sharing"));
+        }
         if use_case.is_some() {
             return Err(RefusedOverride::not_of("use_case", "siavashi", "wpm"));
         }
@@ -87,7 +90,7 @@ impl Model for Siavashi {
     fn verdict_lines(&self, score: &ScoreDocument) -> Vec<String> {
         match score {
             ScoreDocument::Siavashi(score) => words::verdict_lines(score),
-            ScoreDocument::Wpm(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -118,7 +121,7 @@ impl Posed<'_> {
             score: Some(ScoreDocument::Siavashi(score.clone())),
             ..SolutionDocument::new(
                 Siavashi.name(),
-                InstanceReference::new(cluster, &self.instance.fingerprint),
+                InstanceReference::new(&cluster.name, &self.instance.fingerprint),
                 cluster,
                 placement,
                 cluster.workload_indices().filter(|&workload| placement.of(workload).is_none()),
@@ -149,6 +152,7 @@ impl Question for Posed<'_> {
             use_case: None,
             costs: None,
             residents: Some(self.problem.residents),
+            optimum: None,
         }
     }
 

@@ -132,7 +132,7 @@ impl QuestionDocument {
         };
         QuestionDocument {
             model: "siavashi".to_owned(),
-            instance: InstanceReference::new(cluster, fingerprint),
+            instance: InstanceReference::new(&cluster.name, fingerprint),
             seed,
             objective: problem.objective.to_string(),
             residents: problem.residents,

@@ -80,7 +80,7 @@ impl Solution {
             repartitioned: Some(repartitioned.collect()),
             ..SolutionDocument::new(
                 "wpm",
-                InstanceReference::new(cluster, fingerprint),
+                InstanceReference::new(&cluster.name, fingerprint),
                 cluster,
                 &self.placement,
                 self.pending(problem),

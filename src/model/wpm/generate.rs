@@ -74,6 +74,8 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
     InstanceFile {
         name: format!("wpm-{}-{}{}-seed{}", options.use_case, board_part(board), options.gpus, options.seed),
+        family: None,
+        sharing: None,
         description: Some(format!(
             "Generated as in section 5.1 of Turkkan et al.: {} x {}, {} running workloads, {} newcomers.",
             options.gpus,

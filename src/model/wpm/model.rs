@@ -52,7 +52,10 @@ impl Model for Wpm {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case, residents } = overrides;
+        let Overrides { objective, use_case, residents, optimum } = overrides;
+        if optimum.is_some() {
+            return Err(RefusedOverride::not_of("optimum", "wpm", "sharing"));
+        }
         if residents.is_some() {
             return Err(RefusedOverride::not_of("residents", "wpm", "siavashi"));
         }
@@ -90,7 +93,7 @@ impl Model for Wpm {
     fn verdict_lines(&self, score: &ScoreDocument) -> Vec<String> {
         match score {
             ScoreDocument::Wpm(score) => words::verdict_lines(score),
-            ScoreDocument::Siavashi(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -158,6 +161,7 @@ impl Question for Posed<'_> {
             use_case: Some(self.problem.use_case),
             costs: Some(CostsDocument::new(&self.problem)),
             residents: None,
+            optimum: None,
         }
     }
 

@@ -110,7 +110,7 @@ impl QuestionDocument {
         };
         QuestionDocument {
             model: "wpm".to_owned(),
-            instance: InstanceReference::new(cluster, fingerprint),
+            instance: InstanceReference::new(&cluster.name, fingerprint),
             seed,
             use_case: problem.use_case,
             reading: reading_for(problem),

@@ -1,0 +1,31 @@
+//! The model's scores in words.
+
+use super::verify::Score;
+
+/// What a result's goals consist of.
+pub fn score_lines(score: &Score) -> Vec<String> {
+    in_words(score).map(|line| format!("    {line}")).to_vec()
+}
+
+/// What a valid packing is worth.
+pub fn verdict_lines(score: &Score) -> Vec<String> {
+    in_words(score).map(|line| format!("  {line}")).to_vec()
+}
+
+fn in_words(score: &Score) -> [String; 2] {
+    let saved = score.requested_pages - score.pages;
+    let share =
+        if score.requested_pages == 0 { 0.0 } else { 100.0 * saved as f64 / score.requested_pages as f64 };
+    [
+        format!(
+            "{} servers in use at a cost of {}, the last one at position {} of the order",
+            score.active_servers,
+            score.cost.grouped(),
+            score.reach
+        ),
+        format!(
+            "{} pages in use; {saved} more ({share:.1} % of those requested) without sharing",
+            score.pages
+        ),
+    ]
+}
