@@ -12,6 +12,8 @@ pub enum StopReason {
     GapLimit,
     /// The deadline passed.
     TimeLimit,
+    /// The number of nodes that was asked for has been searched.
+    NodeLimit,
     /// The user interrupted the search.
     Interrupted,
     /// The solver ran out of the memory that it may use.

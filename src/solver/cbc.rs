@@ -205,6 +205,9 @@ impl CbcSession {
         set("preprocess", "off".to_owned());
         set("allowableGap", request.absolute_gap.to_string());
         set("ratioGap", request.relative_gap.to_string());
+        if let Some(nodes) = request.node_limit {
+            set("maxNodes", nodes.min(i32::MAX as u64).to_string());
+        }
         if let Some(left) = request.time_left() {
             set("timeMode", "elapsed".to_owned());
             set("seconds", left.as_secs_f64().to_string());
@@ -257,6 +260,7 @@ fn stop_reason(model: &Model) -> StopReason {
         (Status::Finished, SecondaryStatus::HasSolution) => StopReason::Proved,
         (Status::Finished, SecondaryStatus::StoppedOnGap) => StopReason::GapLimit,
         (Status::Stopped, SecondaryStatus::StoppedOnTime) => StopReason::TimeLimit,
+        (Status::Stopped, SecondaryStatus::StoppedOnNodes) => StopReason::NodeLimit,
         other => StopReason::SolverError(format!("CBC stopped with status {other:?}")),
     }
 }

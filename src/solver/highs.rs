@@ -177,6 +177,8 @@ impl HighsSession {
         self.native.set_option("presolve", presolve)?;
         let seconds = request.time_left().map_or(f64::INFINITY, |left| left.as_secs_f64());
         self.native.set_option("time_limit", seconds)?;
+        let nodes = request.node_limit.and_then(|nodes| i32::try_from(nodes).ok()).unwrap_or(i32::MAX);
+        self.native.set_option("mip_max_nodes", nodes)?;
         self.native.set_option("solve_relaxation", !integer)?;
         self.native.set_option("mip_rel_gap", pruning_gap(request))?;
         self.native.set_option("mip_abs_gap", request.absolute_gap)?;
@@ -271,6 +273,7 @@ fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) ->
         Some(HighsModelStatus::Optimal) => Ending::Answer(StopReason::Proved),
         Some(HighsModelStatus::Infeasible) => Ending::Answer(StopReason::Infeasible),
         Some(HighsModelStatus::ReachedTimeLimit) => Ending::Answer(StopReason::TimeLimit),
+        Some(HighsModelStatus::ReachedSolutionLimit) => Ending::Answer(StopReason::NodeLimit),
         Some(HighsModelStatus::ReachedInterrupt) if gap_reached => Ending::Answer(StopReason::GapLimit),
         Some(HighsModelStatus::ReachedInterrupt) => Ending::Answer(StopReason::Interrupted),
         Some(HighsModelStatus::ReachedMemoryLimit) => Ending::Answer(StopReason::MemoryLimit),

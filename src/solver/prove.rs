@@ -31,6 +31,9 @@ pub struct StageOptions {
     pub deadline: Option<Instant>,
     /// The relative gap at which to stop early; 0 for an exact answer.
     pub relative_gap: f64,
+    /// The number of branch-and-bound nodes of one search at which to stop; unlike a deadline it stops at the same point on
+    /// every machine.
+    pub node_limit: Option<u64>,
     /// A point to start from. When it satisfies the program, it is an incumbent from the first moment on.
     pub start: Option<Vec<f64>>,
 }
@@ -270,7 +273,11 @@ impl StageSearch<'_> {
             if self.is_closed(side.claim) {
                 return Ok(None);
             }
-            if let StopReason::TimeLimit | StopReason::Interrupted | StopReason::MemoryLimit = outcome.stop {
+            if let StopReason::TimeLimit
+            | StopReason::NodeLimit
+            | StopReason::Interrupted
+            | StopReason::MemoryLimit = outcome.stop
+            {
                 return Ok(Some(outcome.stop));
             }
         }
@@ -344,6 +351,7 @@ impl StageSearch<'_> {
             deadline: self.options.deadline,
             absolute_gap: self.grid.absolute_gap(),
             relative_gap: self.grid.relative_gap(self.options.relative_gap),
+            node_limit: self.options.node_limit,
             control,
         };
         let outcome = self.session.solve(&request);

@@ -90,6 +90,8 @@ pub struct Request<'a> {
     pub absolute_gap: f64,
     /// The difference relative to the incumbent at which the search may stop; 0 for an exact answer.
     pub relative_gap: f64,
+    /// The number of branch-and-bound nodes at which to stop; unlike a deadline it stops at the same point on every machine.
+    pub node_limit: Option<u64>,
     /// Where to look for an interruption and whom to tell of progress.
     pub control: &'a Control,
 }

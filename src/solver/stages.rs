@@ -20,6 +20,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// The relative gap at which to stop early; 0 for an exact answer.
     pub relative_gap: f64,
+    /// The number of branch-and-bound nodes of one search at which to stop.
+    pub node_limit: Option<u64>,
     /// The number of threads of the solver.
     pub threads: u32,
     /// The seed of the solver's own tie-breaking.
@@ -31,7 +33,7 @@ pub struct Options {
 impl Default for Options {
     /// An exact answer on one thread, whatever time it takes.
     fn default() -> Self {
-        Options { time_limit: None, relative_gap: 0.0, threads: 1, seed: 0, start: None }
+        Options { time_limit: None, relative_gap: 0.0, node_limit: None, threads: 1, seed: 0, start: None }
     }
 }
 
@@ -89,6 +91,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
             let mut stage_options = StageOptions {
                 deadline: options.time_limit.and_then(|limit| started.checked_add(limit)),
                 relative_gap: options.relative_gap,
+                node_limit: options.node_limit,
                 start: options.start.clone(),
             };
             if let Some(guide) = program.guide.take().filter(|_| program.stages.len() > 1) {
@@ -144,7 +147,7 @@ fn tighten(
             };
             session.set_objective(&objective);
             let request =
-                Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, control };
+                Request { relaxation: true, deadline, absolute_gap: 0.0, relative_gap: 0.0, node_limit: None, control };
             let outcome = session.solve(&request);
             work += outcome.work;
             let Some(bound) = outcome.bound.map(|bound| Grid::of(&objective).tighten(bound)) else {

@@ -12,6 +12,9 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// All goals.
+    pub const ALL: [Goal; 2] = [Goal::Reach, Goal::Servers];
+
     /// Its name in answers.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! A validated problem: servers, virtual machines and the pages in their memory.
 
+use super::goal::Goal;
 use super::page_classes::PageClasses;
 use super::section::Optimum;
 use super::sigma::SigmaTable;
@@ -152,6 +153,14 @@ impl Problem {
     /// Indices of all servers, in order.
     pub fn server_indices(&self) -> impl DoubleEndedIterator<Item = ServerIndex> + use<> {
         (0..self.servers.len()).map(ServerIndex::at)
+    }
+
+    /// The amount of which all values of a goal are whole multiples; programs count in it.
+    pub fn unit(&self, goal: Goal) -> Amount {
+        match goal {
+            Goal::Reach => Amount::ONE,
+            Goal::Servers => Amount::greatest_common_unit(self.kinds.iter().map(|kind| kind.cost)),
+        }
     }
 
     /// Servers of each kind, ascending.

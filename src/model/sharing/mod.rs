@@ -1,6 +1,8 @@
 #![doc = include_str!("../../../models/sharing.md")]
 
+mod bound;
 mod build;
+mod compact;
 mod document;
 mod formulation;
 mod generator;
@@ -8,18 +10,25 @@ mod goal;
 pub mod heuristic;
 mod impossible;
 mod instance;
+mod known;
 mod metrics;
 mod model;
 mod packing;
+mod patterns;
+mod pool;
 mod page_classes;
 mod question;
+mod search;
 mod section;
 mod sigma;
 mod solve;
+mod units;
 mod verify;
 mod words;
 
+pub use bound::least_cost;
 pub use build::build;
+pub use compact::{Compact, Scope};
 pub use formulation::Formulation;
 pub use goal::Goal;
 pub use impossible::impossible;
@@ -32,5 +41,7 @@ pub use page_classes::{PageClass, PageClasses};
 pub use question::{QuestionDocument, QuestionPageClass, QuestionServer, QuestionVm};
 pub use section::{Optimum, Section, ServerSection, SharedPages, VmSection};
 pub use sigma::{Inconsistent, SigmaTable};
+pub use pool::Dominance;
 pub use solve::{FORMULATIONS, Solved, formulation, solve};
+pub use units::Units;
 pub use verify::{Score, Verification, Violation, pages_of, verify};

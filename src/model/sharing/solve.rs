@@ -1,22 +1,26 @@
 //! From a problem to a proved, verified answer.
 
+use super::compact::Compact;
 use super::formulation::Formulation;
 use super::goal::Goal;
 use super::heuristic::heuristic_named;
 use super::impossible::impossible;
 use super::instance::Problem;
+use super::known::Known;
 use super::packing::Packing;
-use super::verify::{Score, verify};
+use super::search::{Proof, Search};
+use super::verify::Score;
 use crate::cluster::Amount;
 use crate::milp::{StopReason, Work};
-use crate::model::{
-    FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, agrees, gap,
-};
-use crate::solver::{Control, Options, Staged, solve_stages};
+use crate::model::{FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, gap};
+use crate::solver::{Control, Options, solve_stages};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
-pub const FORMULATIONS: &[FormulationEntry] = &[];
+pub const FORMULATIONS: &[FormulationEntry] = &[FormulationEntry {
+    name: "compact",
+    summary: "bounds, page classes and patterns, proved equal to the printed program; for hundreds of virtual machines",
+}];
 
 /// The answer to a problem, with the best verified packing and its worth.
 pub type Solved = crate::model::Solved<(Packing, Score)>;
@@ -25,8 +29,10 @@ pub type Solved = crate::model::Solved<(Packing, Score)>;
 ///
 /// # Errors
 /// When the formulation is too large for the problem.
-pub fn formulation<'p>(_problem: &'p Problem, name: &str) -> Result<Box<dyn Formulation + 'p>, SolveError> {
-    Err(SolveError::Refused(format!("there is no {name} yet")))
+pub fn formulation<'p>(problem: &'p Problem, name: &str) -> Result<Box<dyn Formulation + 'p>, SolveError> {
+    Ok(match name {
+        _ => Box::new(Compact::new(problem)),
+    })
 }
 
 /// Solves a problem to proved optimality, or as far as the limits allow.
@@ -40,86 +46,100 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     let warm_start = options.warm_start.as_deref().map(heuristic_named).transpose();
     let warm_start = warm_start.map_err(SolveError::Refused)?;
     if let Some(reason) = impossible(problem) {
-        return Ok(infeasible(name, reason, began));
+        return Ok(infeasible(name, reason, Work::default(), began));
     }
     let mut known = Known::new(problem);
     if let Some(heuristic) = warm_start {
         known.offer(heuristic.propose(problem, 0));
     }
-    let formulation = formulation(problem, name)?;
-    let build_seconds = began.elapsed().as_secs_f64();
-    let start = known.best.as_ref().map(|(packing, _)| formulation.encode(packing));
+    let units: Vec<f64> = Goal::ALL.iter().map(|&goal| problem.unit(goal).to_f64()).collect();
+    let control = control.in_units(move |stage| {
+        Goal::ALL.iter().position(|goal| goal.name() == stage).map_or(1.0, |position| units[position])
+    });
+    let mut build_seconds = 0.0;
+    let proof = match name {
+        "compact" => {
+            Search::new(problem, options, &control, began).run(&mut known)?
+        }
+        _ => {
+            let formulation = formulation(problem, name)?;
+            build_seconds = began.elapsed().as_secs_f64();
+            by_formulation(problem, formulation.as_ref(), options, &control, began, &mut known)?
+        }
+    };
+    if proof.stop == StopReason::Infeasible {
+        let reason = "Each virtual machine fits a server, and all servers together have enough of everything, but the search proved that \
+                      no packing keeps every capacity. Add a server, or take virtual machines out.";
+        return Ok(infeasible(name, reason.to_owned(), proof.work, began));
+    }
+    conclude(problem, name, known, proof, build_seconds, began)
+}
+
+/// Solves the whole program of a formulation.
+fn by_formulation(
+    problem: &Problem,
+    formulation: &dyn Formulation,
+    options: &SolveOptions,
+    control: &Control,
+    began: Instant,
+    known: &mut Known<'_>,
+) -> Result<Proof, SolveError> {
     let solver_options = Options {
         time_limit: options.time_limit.map(|limit| limit.saturating_sub(began.elapsed())),
         relative_gap: options.relative_gap,
         threads: options.threads,
-        seed: 0,
-        start,
+        start: known.packing().map(|packing| formulation.encode(packing)),
+        ..Options::default()
     };
     let staged = solve_stages(options.solver, formulation.program(), &solver_options, control);
-    known.accept(formulation.as_ref(), &staged, options)?;
-    let _ = (build_seconds, gap(&[]), Status::of(true, &StopReason::Proved), Work::default(), Amount::ZERO);
-    Err(SolveError::Refused("not yet".to_owned()))
+    if let StopReason::SolverError(words) = &staged.stop {
+        return Err(SolveError::Internal(format!("{} failed: {words}", options.solver.name())));
+    }
+    let goals = problem.optimum.goals();
+    if let Some(columns) = &staged.columns {
+        known.accept(formulation.decode(columns), goals, &staged)?;
+    }
+    let mut reached = true;
+    let mut bounds = Vec::new();
+    for (&goal, stage) in goals.iter().zip(&staged.stages) {
+        let bound = stage.bound.map_or(Amount::ZERO, |bound| problem.unit(goal) * bound.round() as i128);
+        bounds.push(reached.then_some(bound));
+        reached &= stage.proved;
+    }
+    Ok(Proof { bounds, stop: staged.stop, work: staged.work })
 }
 
-/// The best verified packing so far.
-pub struct Known<'p> {
-    problem: &'p Problem,
-    /// The packing and its worth.
-    pub best: Option<(Packing, Score)>,
-}
-
-impl<'p> Known<'p> {
-    /// Nothing is known.
-    pub fn new(problem: &'p Problem) -> Self {
-        Known { problem, best: None }
-    }
-
-    /// Takes a packing that is valid and better.
-    pub fn offer(&mut self, packing: Packing) {
-        let verdict = verify(self.problem, &packing);
-        let values = |score: &Score| -> Vec<Amount> {
-            self.problem.optimum.goals().iter().map(|&goal| score.goal(goal)).collect()
-        };
-        let better = |(_, known): &(Packing, Score)| values(&verdict.score) < values(known);
-        if verdict.violations.is_empty() && self.best.as_ref().is_none_or(better) {
-            self.best = Some((packing, verdict.score));
-        }
-    }
-
-    fn accept(
-        &mut self,
-        formulation: &dyn Formulation,
-        staged: &Staged,
-        options: &SolveOptions,
-    ) -> Result<(), SolveError> {
-        if let StopReason::SolverError(words) = &staged.stop {
-            return Err(SolveError::Internal(format!("{} failed: {words}", options.solver.name())));
-        }
-        let Some(columns) = &staged.columns else { return Ok(()) };
-        let packing = formulation.decode(columns);
-        let verdict = verify(self.problem, &packing);
-        if let Some(violation) = verdict.violations.first() {
-            return Err(SolveError::Internal(format!("the solver's solution breaks a rule: {violation}")));
-        }
-        for (&goal, result) in self.problem.optimum.goals().iter().zip(&staged.stages) {
-            let Some(claimed) = result.value else { break };
-            let claimed = unit(self.problem, goal) * claimed.round() as i128;
-            if !agrees(result, claimed, verdict.score.goal(goal))? {
-                break;
-            }
-        }
-        self.offer(packing);
-        Ok(())
-    }
-}
-
-/// The amount of which all values of a goal are whole multiples; programs count in it.
-pub fn unit(problem: &Problem, goal: Goal) -> Amount {
-    match goal {
-        Goal::Reach => Amount::ONE,
-        Goal::Servers => Amount::greatest_common_unit(problem.kinds.iter().map(|kind| kind.cost)),
-    }
+fn conclude(
+    problem: &Problem,
+    formulation: &'static str,
+    known: Known<'_>,
+    proof: Proof,
+    build_seconds: f64,
+    began: Instant,
+) -> Result<Solved, SolveError> {
+    let best = known.into_best();
+    let stages = problem.optimum.goals().iter().zip(&proof.bounds).map(|(&goal, &bound)| StageDocument {
+        name: goal.name().to_owned(),
+        sense: SenseName::Minimize,
+        value: best.as_ref().map(|(_, score)| score.goal(goal)),
+        bound,
+    });
+    let stages: Vec<StageDocument> = stages.collect();
+    let gap = gap(&stages);
+    let met = gap == Some(0.0) && proof.stop == StopReason::Proved;
+    let note = best.is_none().then(|| "no packing of all virtual machines was found before the limit".to_owned());
+    Ok(Solved {
+        formulation,
+        status: Status::of(met, &proof.stop)?,
+        reason: None,
+        stages,
+        gap,
+        work: proof.work,
+        build_seconds,
+        solve_seconds: began.elapsed().as_secs_f64() - build_seconds,
+        best,
+        notes: note.into_iter().collect(),
+    })
 }
 
 /// The values of the goals, without bounds.
@@ -129,14 +149,14 @@ pub fn values(problem: &Problem, score: &Score) -> Vec<StageDocument> {
     problem.optimum.goals().iter().map(value).collect()
 }
 
-fn infeasible(formulation: &'static str, reason: String, began: Instant) -> Solved {
+fn infeasible(formulation: &'static str, reason: String, work: Work, began: Instant) -> Solved {
     Solved {
         formulation,
         status: Status::Infeasible,
         reason: Some(reason),
         stages: Vec::new(),
         gap: None,
-        work: Work::default(),
+        work,
         build_seconds: 0.0,
         solve_seconds: began.elapsed().as_secs_f64(),
         best: None,

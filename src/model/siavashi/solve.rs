@@ -184,6 +184,7 @@ impl Run<'_> {
         Options {
             time_limit: self.options.time_limit.map(|limit| limit.saturating_sub(self.began.elapsed())),
             relative_gap: self.options.relative_gap,
+            node_limit: None,
             threads: self.options.threads,
             seed: 0,
             start,

@@ -58,6 +58,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     let stage_options = Options {
         time_limit: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         relative_gap: options.relative_gap,
+        node_limit: None,
         threads: options.threads,
         seed: 0,
         start,
@@ -173,7 +174,7 @@ fn whole_flows(
     if let Some(stage) = flows_cost {
         session.set_objective(stage);
     }
-    let request = Request { relaxation: true, deadline: None, absolute_gap: 0.0, relative_gap: 0.0, control };
+    let request = Request { relaxation: true, deadline: None, absolute_gap: 0.0, relative_gap: 0.0, node_limit: None, control };
     let outcome = session.solve(&request);
     match outcome.columns {
         Some(columns) if is_whole(&columns) => Ok(columns),

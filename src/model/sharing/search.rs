@@ -1,0 +1,279 @@
+//! The way of the compact formulation to a proof: bounds, heuristics, patterns, and programs of what is left.
+//!
+//! As long as bound and best packing differ, each step costs more than the one before: counting bounds, the offline heuristic,
+//! patterns, and in the end a program that asks for a packing cheaper than the best one, over the servers that it could use.
+
+use super::bound::least_cost;
+use super::compact::{Compact, Scope};
+use super::formulation::Formulation;
+use super::goal::Goal;
+use super::heuristic::{OfflineOptions, pack_offline};
+use super::instance::{Problem, ServerIndex};
+use super::known::Known;
+use super::packing::Packing;
+use super::patterns::{self, price_patterns};
+use super::pool::Dominance;
+use super::units::Units;
+use crate::cluster::Amount;
+use crate::milp::{StopReason, Work};
+use crate::model::{SolveError, SolveOptions};
+use crate::solver::{Control, Options, Staged, solve_stages};
+use std::time::{Duration, Instant};
+
+/// Packings that the offline heuristic makes.
+const TRIES: u32 = 200;
+/// Virtual machines above which it makes fewer, in proportion.
+const MANY_VMS: usize = 100;
+
+/// What is proved about the goals.
+pub struct Proof {
+    /// By goal what no packing is better than, given the goals before; `None` for one that was not reached.
+    pub bounds: Vec<Option<Amount>>,
+    /// [`StopReason::Proved`], or why the search ended before.
+    pub stop: StopReason,
+    /// The effort.
+    pub work: Work,
+}
+
+/// A search for the best packing.
+pub struct Search<'s> {
+    problem: &'s Problem,
+    options: &'s SolveOptions,
+    control: &'s Control,
+    units: Units,
+    unit: Amount,
+    deadline: Option<Instant>,
+    work: Work,
+}
+
+/// What a step says about a part of the servers.
+enum Verdict {
+    /// No packing costs less; the best known packing costs as much when the search is complete.
+    Bounded(Amount, StopReason),
+    /// There is no packing.
+    Impossible,
+}
+
+impl<'s> Search<'s> {
+    /// A search that ends at the limits of the options.
+    pub fn new(
+        problem: &'s Problem,
+        options: &'s SolveOptions,
+        control: &'s Control,
+        began: Instant,
+    ) -> Self {
+        Search {
+            problem,
+            options,
+            control,
+            units: Units::of(problem),
+            unit: problem.unit(Goal::Servers),
+            deadline: options.time_limit.and_then(|limit| began.checked_add(limit)),
+            work: Work::default(),
+        }
+    }
+
+    /// Looks for the best packing and its proof. Better packings than the known one are offered to it.
+    ///
+    /// # Errors
+    /// When the solver fails, or its answer does not pass the verifier.
+    pub fn run(mut self, known: &mut Known<'_>) -> Result<Proof, SolveError> {
+        let mut bounds: Vec<Option<Amount>> = vec![None; self.problem.optimum.goals().len()];
+        let mut pool: Vec<ServerIndex> = self.problem.server_indices().collect();
+        let mut stop = StopReason::Proved;
+        for (position, goal) in self.problem.optimum.goals().iter().enumerate() {
+            let verdict = match goal {
+                Goal::Reach => self.reach(known)?,
+                Goal::Servers => self.fewest(&pool, known)?,
+            };
+            match verdict {
+                Verdict::Impossible => {
+                    stop = StopReason::Infeasible;
+                    break;
+                }
+                Verdict::Bounded(bound, why) => {
+                    bounds[position] = Some(bound);
+                    if why != StopReason::Proved {
+                        stop = why;
+                        break;
+                    }
+                    if *goal == Goal::Reach {
+                        pool.truncate(bound.in_units_of(Amount::ONE).unwrap_or(0) as usize);
+                    }
+                }
+            }
+        }
+        Ok(Proof { bounds, stop, work: self.work })
+    }
+
+    /// The cheapest packing on servers of a pool. A known packing must be on them.
+    fn fewest(&mut self, pool: &[ServerIndex], known: &mut Known<'_>) -> Result<Verdict, SolveError> {
+        let Some(mut bound) = least_cost(self.problem, &self.units, pool) else {
+            return Ok(Verdict::Impossible);
+        };
+        if known.cost().is_none_or(|cost| cost > bound) {
+            self.pack(pool, Some(bound), known);
+        }
+        if let Some(stop) = self.end(bound, known) {
+            return Ok(Verdict::Bounded(bound, stop));
+        }
+        if let Some(cost) = known.cost() {
+            let pool = Dominance::of(self.problem).useful(self.problem, pool, cost);
+            let search = patterns::Search {
+                solver: self.options.solver,
+                threads: self.options.threads,
+                deadline: self.deadline,
+                control: self.control,
+            };
+            let packing = known.packing().expect("it has a cost");
+            if known.is_on(&pool) {
+                let found = price_patterns(self.problem, &pool, packing, bound, &search);
+                let found = found.map_err(SolveError::Internal)?;
+                self.work += found.work;
+                bound = bound.max(found.bound);
+                if let Some(packing) = found.packing {
+                    known.offer(packing);
+                }
+            }
+            if let Some(stop) = self.end(bound, known) {
+                return Ok(Verdict::Bounded(bound, stop));
+            }
+        }
+        self.by_program(pool, bound, known)
+    }
+
+    /// Asks a program for a packing cheaper than the known one.
+    fn by_program(
+        &mut self,
+        pool: &[ServerIndex],
+        bound: Amount,
+        known: &mut Known<'_>,
+    ) -> Result<Verdict, SolveError> {
+        let most = known.cost().map(|cost| cost - self.unit);
+        let useful = match most {
+            Some(most) => Dominance::of(self.problem).useful(self.problem, pool, most),
+            None => pool.to_vec(),
+        };
+        let scope = Scope { pool: &useful, goals: &[Goal::Servers], least: bound, most };
+        let (staged, _) = self.solve(&scope, known)?;
+        let of_stage = staged.stages.first().and_then(|stage| stage.bound);
+        let bound = match (&staged.stop, most, known.cost()) {
+            (StopReason::Infeasible, None, _) => return Ok(Verdict::Impossible),
+            (StopReason::Infeasible, Some(_), Some(cost)) => return Ok(Verdict::Bounded(cost, StopReason::Proved)),
+            // What the program cannot reach costs at least as much as the known packing.
+            (_, _, Some(cost)) => {
+                let of_stage = of_stage.map(|units| self.unit * units.round() as i128);
+                of_stage.map_or(bound, |of_stage| of_stage.max(bound)).min(cost)
+            }
+            (_, _, None) => bound,
+        };
+        let stop = match known.cost() == Some(bound) {
+            true => StopReason::Proved,
+            false => staged.stop,
+        };
+        Ok(Verdict::Bounded(bound, stop))
+    }
+
+    /// The fewest first servers of the order on which everybody has room.
+    fn reach(&mut self, known: &mut Known<'_>) -> Result<Verdict, SolveError> {
+        let all: Vec<ServerIndex> = self.problem.server_indices().collect();
+        let (problem, units) = (self.problem, &self.units);
+        // Whatever is possible on some first servers is possible on more of them.
+        let seems_possible = |first: usize| {
+            let pool = &all[..first];
+            let fits = |vm| pool.iter().any(|&server| problem.lacks(problem.kind_of(server), vm).is_none());
+            problem.vm_indices().all(fits) && least_cost(problem, units, pool).is_some()
+        };
+        let positions: Vec<usize> = (0..=all.len()).collect();
+        let mut least = positions.partition_point(|&first| !seems_possible(first));
+        if problem.vms.is_empty() {
+            least = 0;
+        }
+        if least > all.len() {
+            return Ok(Verdict::Impossible);
+        }
+        let reach = |known: &Known<'_>| known.reach().map_or(all.len() + 1, |reach| reach as usize);
+        let (mut low, mut high) = (least, reach(known).min(all.len() + 1));
+        while low < high {
+            let middle = (low + high) / 2;
+            match middle <= all.len() && self.pack(&all[..middle], None, known) {
+                true => high = reach(known).min(middle),
+                false => low = middle + 1,
+            }
+        }
+        loop {
+            let best = reach(known);
+            let bound = Amount::whole(least as i128);
+            if best == least {
+                return Ok(Verdict::Bounded(bound, StopReason::Proved));
+            }
+            if let Some(stop) = self.stopped() {
+                return Ok(Verdict::Bounded(bound, stop));
+            }
+            let pool = &all[..(best - 1).min(all.len())];
+            let servers = least_cost(problem, &self.units, pool).unwrap_or_default();
+            let scope = Scope { pool, goals: &[], least: servers, most: None };
+            let (staged, found) = self.solve(&scope, known)?;
+            match staged.stop {
+                StopReason::Infeasible if best > all.len() => return Ok(Verdict::Impossible),
+                StopReason::Infeasible => least = best,
+                _ if found => {}
+                stop => return Ok(Verdict::Bounded(bound, stop)),
+            }
+        }
+    }
+
+    /// Solves a program, and offers what it finds; whether it found a packing.
+    fn solve(&mut self, scope: &Scope<'_>, known: &mut Known<'_>) -> Result<(Staged, bool), SolveError> {
+        let compact = Compact::over(self.problem, scope);
+        let options = Options {
+            time_limit: self.time_left(),
+            relative_gap: self.options.relative_gap,
+            threads: self.options.threads,
+            ..Options::default()
+        };
+        let staged = solve_stages(self.options.solver, compact.program(), &options, self.control);
+        self.work += staged.work;
+        if let StopReason::SolverError(words) = &staged.stop {
+            return Err(SolveError::Internal(format!("{} failed: {words}", self.options.solver.name())));
+        }
+        let Some(columns) = &staged.columns else { return Ok((staged, false)) };
+        known.accept(compact.decode(columns), scope.goals, &staged)?;
+        Ok((staged, true))
+    }
+
+    /// Runs the offline heuristic on a pool; whether it found a packing.
+    fn pack(&self, pool: &[ServerIndex], stop_at: Option<Amount>, known: &mut Known<'_>) -> bool {
+        let tries = (TRIES as usize * MANY_VMS / self.problem.vms.len().max(MANY_VMS)).max(1) as u32;
+        let options = OfflineOptions { tries, seed: 0, stop_at };
+        let packing: Option<Packing> = pack_offline(self.problem, pool, &options);
+        let found = packing.is_some();
+        packing.into_iter().for_each(|packing| known.offer(packing));
+        found
+    }
+
+    /// Why the search for the cheapest packing ends here, if it does.
+    fn end(&self, bound: Amount, known: &Known<'_>) -> Option<StopReason> {
+        let cost = known.cost()?;
+        if cost == bound {
+            return Some(StopReason::Proved);
+        }
+        let gap = (cost - bound).to_f64() / cost.to_f64();
+        if gap <= self.options.relative_gap {
+            return Some(StopReason::GapLimit);
+        }
+        self.stopped()
+    }
+
+    fn stopped(&self) -> Option<StopReason> {
+        match self.time_left() {
+            _ if self.control.is_interrupted() => Some(StopReason::Interrupted),
+            Some(Duration::ZERO) => Some(StopReason::TimeLimit),
+            _ => None,
+        }
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
