@@ -2,20 +2,9 @@
 
 mod cli_support;
 
-use cli_support::{BAD_INPUT, Folder, Run, migopt, read, run};
+use cli_support::complaints::{Case, case, check_form, check_under, complaint};
+use cli_support::{BAD_INPUT, Folder, migopt, read, run};
 use std::time::{Duration, Instant};
-
-/// A wrong instance, the place that the message must name, and what else must be in it.
-struct Case {
-    name: &'static str,
-    text: String,
-    place: &'static str,
-    parts: &'static [&'static str],
-}
-
-fn case(name: &'static str, text: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
-    Case { name, text: text.to_owned(), place, parts }
-}
 
 /// An instance of one GPU `g`; what is given begins at line 4.
 fn with_gpu(name: &'static str, rest: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
@@ -37,43 +26,8 @@ fn geometry(name: &'static str, fields: &str, place: &'static str, parts: &'stat
     case(name, &text, place, parts)
 }
 
-/// Runs `solve` under a model on a text and returns its message without the file's name.
-fn complaint(model: &str, text: &[u8]) -> (Run, String) {
-    let folder = Folder::new();
-    let path = folder.write("case.yaml", text);
-    let done = run(&["solve", &path, "--model", model], BAD_INPUT);
-    let message = done.stderr.strip_prefix(&format!("migopt: {path}:")).map(str::to_owned);
-    let message = message.unwrap_or_else(|| panic!("the file is not named: {done:?}"));
-    (done, message)
-}
-
-/// One paragraph, nothing else, in the words of the product.
-fn check_form(name: &str, done: &Run) {
-    assert_eq!(done.stdout, "", "{name}");
-    assert_eq!(done.stderr.matches('\n').count(), 1, "{name}: {}", done.stderr);
-    assert!(done.stderr.ends_with(".\n"), "{name}: {}", done.stderr);
-    for foreign in ["panicked", "untagged", "struct ", "u32", "serde", "os error", "Policy", "..\n"] {
-        assert!(!done.stderr.contains(foreign), "{name} says `{foreign}`: {}", done.stderr);
-    }
-}
-
 fn check(cases: Vec<Case>) {
     check_under("wpm", cases);
-}
-
-fn check_under(model: &str, cases: Vec<Case>) {
-    let mut wrong = String::new();
-    for case in cases {
-        let (done, message) = complaint(model, case.text.as_bytes());
-        check_form(case.name, &done);
-        if !message.starts_with(case.place) {
-            wrong += &format!("{}: not at {}: {message}", case.name, case.place);
-        }
-        for part in case.parts.iter().filter(|part| !message.contains(**part)) {
-            wrong += &format!("{}: does not say `{part}`: {message}", case.name);
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
 }
 
 #[test]
@@ -137,7 +91,7 @@ fn fields() {
             &[
                 "unknown field `gpu`",
                 "did you mean \"gpus\"?",
-                "Known fields here: name, description, boards, hosts",
+                "Known fields here: name, description, family, boards, hosts",
             ],
         ),
         workload(

@@ -43,7 +43,8 @@ impl Args for GenerateArguments {
                 "Examples:
   migopt generate wpm --gpus 8 --seed 1 --output generated/
   migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
-  migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -",
+  migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -
+  migopt generate sharing --family stream --vms 1000 --low 0.85 --shuffle 3 --output generated/",
             )
     }
 

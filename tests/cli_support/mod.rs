@@ -1,6 +1,8 @@
 //! Runs the `migopt` command.
 #![allow(dead_code)]
 
+pub mod complaints;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

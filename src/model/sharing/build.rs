@@ -92,6 +92,7 @@ impl Builder<'_> {
                     self.source.error_at(at, Some("name"), message)
                 })?;
             for (resource, &amount) in &server.capacity {
+                self.not_memory(at, &owner, "capacity", resource)?;
                 in_range(self.source, at, &owner, resource, amount)?;
             }
             in_range(self.source, at, &owner, "cost", server.cost)?;
@@ -177,6 +178,7 @@ impl Builder<'_> {
     ) -> Result<Vm, InputError> {
         let owner = format!("virtual machine `{}`", vm.name);
         for (resource, &amount) in &vm.request {
+            self.not_memory(at, &owner, "request", resource)?;
             in_range(self.source, at, &owner, resource, amount)?;
             if !resources.contains(resource) {
                 let guess = did_you_mean(resource, resources.iter().map(String::as_str));
@@ -189,10 +191,16 @@ impl Builder<'_> {
         }
         let held = self.components_of(at, &owner, vm, components)?;
         let ranges = self.ranges_of(at, &owner, vm)?;
-        let of_components: u64 = held.iter().map(|component| components[component.index()].pages).sum();
-        let content = of_components + ranges.iter().map(|range| range.pages()).sum::<u64>();
+        let parts = held.iter().map(|component| components[component.index()].pages);
+        let parts = parts.chain(ranges.iter().map(|range| range.pages()));
+        let content = parts.fold(0, u64::saturating_add);
         let given = self.pages(at, &owner, vm.memory_gib, vm.memory_pages, Rounding::Up)?;
-        let pages = given.unwrap_or(content);
+        let pages = given.or(Some(content).filter(|&content| content > 0)).ok_or_else(|| {
+            let message = format!(
+                "{owner} has no memory. Give `memory_gib` or `memory_pages`, or say by `components` or `page_ranges` what is in it."
+            );
+            self.source.error_at(at, Some("name"), message)
+        })?;
         if pages < content {
             let field = if vm.memory_gib.is_some() { "memory_gib" } else { "memory_pages" };
             let message = format!(
@@ -214,6 +222,24 @@ impl Builder<'_> {
             ranges,
             own_pages: pages - content,
         })
+    }
+
+    /// Refuses memory among the other resources.
+    fn not_memory(
+        &self,
+        at: YamlLocation,
+        owner: &str,
+        field: &str,
+        resource: &str,
+    ) -> Result<(), InputError> {
+        if !["memory", "memory_gib", "memory_pages"].contains(&resource) {
+            return Ok(());
+        }
+        let message = format!(
+            "{owner} has `{resource}` in `{field}`, which is for the other resources. Write `memory_gib` or `memory_pages` beside \
+             `{field}`."
+        );
+        Err(self.source.error_at(at, Some(resource), message))
     }
 
     fn components_of(
@@ -286,9 +312,12 @@ impl Builder<'_> {
         }
         let missing = numbers.iter().filter(|(_, vm)| !seen.contains(vm)).min_by_key(|&(_, vm)| vm);
         if let Some((name, _)) = missing {
+            let others = match numbers.len() - seen.len() - 1 {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
             let message = format!(
-                "`arrival` leaves {} virtual machine(s) out, such as `{name}`. Name every one, or leave `arrival` out.",
-                numbers.len() - seen.len()
+                "`arrival` leaves out the virtual machine `{name}`{others}. Name every one, or leave `arrival` out."
             );
             return Err(self.source.error_at_key(&["sharing", "arrival"], message));
         }
@@ -301,7 +330,8 @@ impl Builder<'_> {
         }
         if let Some(vm) = vms.iter().find(|vm| !vm.components.is_empty() || !vm.ranges.is_empty()) {
             let message = format!(
-                "`shared_pages` says what is shared, but virtual machine `{}` lists components or page ranges. Use one or the other.",
+                "`shared_pages` says which pages are common, but so do the components or page ranges of virtual machine `{}`. Keep the \
+                 table or the contents.",
                 vm.name
             );
             return Err(self.source.error_at_key(&["sharing", "shared_pages"], message));
@@ -338,21 +368,38 @@ impl Builder<'_> {
             |set: &[VmIndex]| format!("[{}]", set.iter().map(|vm| vms[vm.index()].name.as_str()).join(", "));
         let (set, message) = match error {
             Inconsistent::SupersetSharesMore { superset, pages, subset, fewer } => {
+                let (less, raise) = match subset.as_slice() {
+                    [alone] => {
+                        let name = &vms[alone.index()].name;
+                        (format!("virtual machine `{name}` has only {fewer} in all"), "give it more memory")
+                    }
+                    part => (
+                        format!(
+                            "those of {} only {fewer}, although what is common to a set is common to each part of it",
+                            names(part)
+                        ),
+                        "raise the second (a set that is not listed has 0)",
+                    ),
+                };
+                let set = names(superset);
                 let message = format!(
-                    "all of {} have {pages} pages in common, but {} only {fewer}, although what all have in common a part has as \
-                     well. Lower the first number or raise the second (a set that is not listed has 0).",
-                    names(superset),
-                    names(subset)
+                    "all of {set} have {pages} pages in common, but {less}. Lower the first number, or {raise}."
                 );
                 (superset, message)
             }
-            Inconsistent::NegativeClass { set, pages } => {
-                let message = format!(
-                    "exactly the virtual machines {} would have {pages} pages in common: the sets that contain them have more in \
-                     common than they can. Raise the number of {}, or lower those of the larger sets.",
-                    names(set),
-                    names(set)
-                );
+            Inconsistent::NegativeClass { set, common, larger } => {
+                let message = match set.as_slice() {
+                    [alone] => format!(
+                        "virtual machine `{}` has {common} pages, but the sets that it is in make {larger} different ones of them. \
+                         Give it more memory, or lower the numbers of these sets.",
+                        vms[alone.index()].name
+                    ),
+                    several => format!(
+                        "all of {0} have {common} pages in common, but the larger sets that contain {0} make {larger} different ones \
+                         of them. Raise the number of {0}, or lower those of the larger sets.",
+                        names(several)
+                    ),
+                };
                 (set, message)
             }
         };
@@ -382,10 +429,16 @@ impl Builder<'_> {
         numbers: &BTreeMap<&str, VmIndex>,
     ) -> Result<VmIndex, InputError> {
         numbers.get(name).copied().ok_or_else(|| {
-            let guess = did_you_mean(name, numbers.keys().copied());
-            let message = format!(
-                "{place} names the virtual machine `{name}`, which `vms` does not list{guess}. Replicas are called `name#0`, `name#1`, …"
-            );
+            let message = if numbers.contains_key(format!("{name}#0").as_str()) {
+                format!(
+                    "{place} names `{name}`, which stands for several virtual machines. Name each: `{name}#0`, `{name}#1`, and so on."
+                )
+            } else {
+                let guess = did_you_mean(name, numbers.keys().copied());
+                format!(
+                    "{place} names the virtual machine `{name}`, which `vms` does not list{guess}. List it, or correct the name."
+                )
+            };
             self.source.error_at(at, Some("vms"), message)
         })
     }
@@ -412,7 +465,10 @@ impl Builder<'_> {
             Rounding::Up => (memory + page - 1) / page,
         };
         u64::try_from(whole).map(Some).map_err(|_| {
-            let message = format!("{owner}: `memory_gib` is too large for pages of this size.");
+            let message = format!(
+                "{owner}: `memory_gib` is {gib}, too much for pages of {} KiB. Correct it, or raise `page_kib`.",
+                self.section.page_kib
+            );
             self.source.error_at(at, Some("memory_gib"), message)
         })
     }

@@ -19,30 +19,39 @@ fn alone(problem: &Problem) -> Option<String> {
     let &vm = homeless.first()?;
     let about = problem.vm(vm);
     let lacking = problem.kinds.iter().filter_map(|kind| problem.lacks(kind, vm)).unique().collect_vec();
-    let detail = |resource: &&str| match problem.resources.iter().position(|name| name == resource) {
-        Some(position) => {
-            let most = problem.kinds.iter().filter_map(|kind| kind.capacity[position]).max();
-            format!(
-                "{resource} ({} requested, {} at most)",
-                about.request[position],
-                most.unwrap_or_default()
-            )
+    let requested = |resource: &str| match problem.resources.iter().position(|name| name == resource) {
+        Some(position) => format!("{} of {resource}", about.request[position].grouped()),
+        None => format!("{} pages of memory", grouped(&about.pages.to_string())),
+    };
+    let reason = match lacking.as_slice() {
+        [] => "there is no server".to_owned(),
+        [resource] => {
+            let most = match problem.resources.iter().position(|name| name == resource) {
+                Some(position) => {
+                    let capacities = problem.kinds.iter().filter_map(|kind| kind.capacity[position]);
+                    capacities.max().unwrap_or_default().grouped()
+                }
+                None => {
+                    let most = problem.kinds.iter().map(|kind| kind.pages).max();
+                    grouped(&most.unwrap_or_default().to_string())
+                }
+            };
+            format!("it requests {}, and no server has more than {most}", requested(resource))
         }
-        None => {
-            let most = problem.kinds.iter().map(|kind| kind.pages).max().unwrap_or_default();
-            format!("memory ({} pages requested, {most} at most)", about.pages)
+        several => {
+            let requests = several.iter().map(|resource| requested(resource)).join(" and ");
+            format!("it requests {requests}, and no server has enough of each")
         }
     };
-    let several = if lacking.len() > 1 { "Each server lacks one of: " } else { "All servers lack " };
     let others = match homeless.len() {
         1 => String::new(),
-        number => format!(" The same holds for {} more virtual machine(s).", number - 1),
+        2 => " One more virtual machine fits no server either.".to_owned(),
+        number => format!(" {} more virtual machines fit no server either.", number - 1),
     };
     Some(format!(
-        "The virtual machine `{}` fits no server, not even an empty one. {several}{}. Add a larger server, or take the virtual machine \
+        "The virtual machine `{}` fits no server, not even an empty one: {reason}. Add a larger server, or take the virtual machine \
          out.{others}",
-        about.name,
-        lacking.iter().map(detail).join(", ")
+        about.name
     ))
 }
 
@@ -57,10 +66,11 @@ fn in_total(problem: &Problem) -> Option<String> {
         let available: Amount = capacities.into_iter().sum();
         if requested > available {
             return Some(format!(
-                "All virtual machines together request {requested} of {name}, all {} servers together have {available}: {} are \
-                 missing. Add servers, or take virtual machines out.",
-                servers.len(),
-                requested - available
+                "All virtual machines together request {} of {name}, and all servers together have {}, which is {} too little. Add \
+                 servers, or take virtual machines out.",
+                requested.grouped(),
+                available.grouped(),
+                (requested - available).grouped()
             ));
         }
     }
@@ -69,10 +79,9 @@ fn in_total(problem: &Problem) -> Option<String> {
     let available: u64 = servers.iter().map(|&server| problem.kind_of(server).pages).sum();
     (needed > available).then(|| {
         format!(
-            "All virtual machines together need {} pages of memory even if each page is held once, all {} servers together have {}: {} \
-             are missing. Add servers, or take virtual machines out.",
+            "All virtual machines together need {} pages of memory even if each page is held once, and all servers together have {}, \
+             which is {} too few. Add servers, or take virtual machines out.",
             grouped(&needed.to_string()),
-            servers.len(),
             grouped(&available.to_string()),
             grouped(&(needed - available).to_string())
         )

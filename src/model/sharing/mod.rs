@@ -5,6 +5,7 @@ mod build;
 mod compact;
 mod document;
 mod formulation;
+mod generate;
 mod generator;
 mod goal;
 pub mod heuristic;
@@ -20,16 +21,20 @@ mod page_classes;
 mod question;
 mod search;
 mod section;
+mod server_groups;
 mod sigma;
+mod software;
 mod solve;
 mod units;
 mod verify;
+mod vm_types;
 mod words;
 
 pub use bound::least_cost;
 pub use build::build;
 pub use compact::{Compact, Scope};
 pub use formulation::Formulation;
+pub use generate::{Family, GeneratorOptions, ServerCost, generate};
 pub use goal::Goal;
 pub use impossible::impossible;
 pub use instance::{
@@ -42,6 +47,7 @@ pub use question::{QuestionDocument, QuestionPageClass, QuestionServer, Question
 pub use section::{Optimum, Section, ServerSection, SharedPages, VmSection};
 pub use sigma::{Inconsistent, SigmaTable};
 pub use pool::Dominance;
+pub use software::Detail;
 pub use solve::{FORMULATIONS, Solved, formulation, solve};
 pub use units::Units;
 pub use verify::{Score, Verification, Violation, pages_of, verify};

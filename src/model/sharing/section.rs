@@ -81,7 +81,7 @@ pub struct ServerSection {
     /// Capacities of the other resources by name, such as `{cpu: 24, storage_gib: 500}`; one left out is not limited.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub capacity: BTreeMap<String, Amount>,
-    /// What the server counts in (4) when it is in use: c_k.
+    /// What the server counts in (4) when it is in use, c_k; by default 1.
     #[serde(default = "unit_cost", skip_serializing_if = "is_unit_cost")]
     pub cost: Amount,
 }
@@ -98,8 +98,8 @@ pub struct VmSection {
     /// Type, for readers, such as `n1s1`.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub vm_type: Option<String>,
-    /// Memory in GiB, rounded up to whole pages; what the content does not account for is private. Without `memory_gib` and
-    /// `memory_pages` the memory is the content.
+    /// Memory in GiB, rounded up to whole pages; what the content does not account for is private. Give this or `memory_pages`;
+    /// without them the memory is the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Amount>,
     /// Memory in pages.

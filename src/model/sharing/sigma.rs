@@ -22,12 +22,15 @@ pub enum Inconsistent {
         /// Pages that the part has in common.
         fewer: u64,
     },
-    /// A negative number of pages is needed by exactly this set.
+    /// Fewer pages are common to a set than the larger sets that contain it make of them: a negative number of pages would be
+    /// needed by exactly this set.
     NegativeClass {
-        /// The set.
+        /// The set; a single virtual machine, too.
         set: Vec<VmIndex>,
-        /// Its number of pages.
-        pages: i128,
+        /// Pages that it has in common.
+        common: u64,
+        /// Different pages of these that are common to the larger sets.
+        larger: i128,
     },
 }
 
@@ -76,11 +79,12 @@ impl SigmaTable {
                 .filter(|other| other.len() > set.len() && contains(other, set))
                 .map(|other| classes[other])
                 .sum();
-            let pages = classes[set] - larger;
-            if pages < 0 {
-                return Err(Inconsistent::NegativeClass { set: set.clone(), pages });
+            let common = classes[set];
+            if common < larger {
+                let (set, common) = (set.clone(), common as u64);
+                return Err(Inconsistent::NegativeClass { set, common, larger });
             }
-            classes.insert(set.clone(), pages);
+            classes.insert(set.clone(), common - larger);
         }
         let classes = classes.into_iter().map(|(set, pages)| (set, pages as u64));
         Ok(PageClasses::new(pages.len(), classes.collect()))
