@@ -1,6 +1,8 @@
 //! What is minimised.
 
+use super::instance::Problem;
 use super::section::Optimum;
+use crate::cluster::Amount;
 
 /// A goal of the model; both are minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,5 +30,13 @@ impl Optimum {
             Optimum::AnyServers => &[Goal::Servers],
             Optimum::FirstMOfTheOrder => &[Goal::Reach, Goal::Servers],
         }
+    }
+}
+
+/// The amount of which all values of a goal are whole multiples; programs count in it.
+pub fn unit(problem: &Problem, goal: Goal) -> Amount {
+    match goal {
+        Goal::Reach => Amount::ONE,
+        Goal::Servers => Amount::greatest_common_unit(problem.kinds.iter().map(|kind| kind.cost)),
     }
 }

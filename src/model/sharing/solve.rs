@@ -1,11 +1,12 @@
 //! From a problem to a proved, verified answer.
 
 use super::formulation::Formulation;
-use super::goal::Goal;
+use super::goal::{Goal, unit};
 use super::heuristic::heuristic_named;
 use super::impossible::impossible;
 use super::instance::Problem;
 use super::packing::Packing;
+use super::printed::Printed;
 use super::verify::{Score, verify};
 use crate::cluster::Amount;
 use crate::milp::{StopReason, Work};
@@ -16,7 +17,10 @@ use crate::solver::{Control, Options, Staged, solve_stages};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
-pub const FORMULATIONS: &[FormulationEntry] = &[];
+pub const FORMULATIONS: &[FormulationEntry] = &[FormulationEntry {
+    name: "printed",
+    summary: "the paper's program (4)-(9), linearised over the sets of virtual machines with common pages; for about twenty virtual machines",
+}];
 
 /// The answer to a problem, with the best verified packing and its worth.
 pub type Solved = crate::model::Solved<(Packing, Score)>;
@@ -25,8 +29,12 @@ pub type Solved = crate::model::Solved<(Packing, Score)>;
 ///
 /// # Errors
 /// When the formulation is too large for the problem.
-pub fn formulation<'p>(_problem: &'p Problem, name: &str) -> Result<Box<dyn Formulation + 'p>, SolveError> {
-    Err(SolveError::Refused(format!("there is no {name} yet")))
+pub fn formulation<'p>(problem: &'p Problem, name: &str) -> Result<Box<dyn Formulation + 'p>, SolveError> {
+    let refused = |error: &dyn std::fmt::Display| SolveError::Refused(error.to_string());
+    Ok(match name {
+        "printed" => Box::new(Printed::new(problem).map_err(|error| refused(&error))?),
+        _ => return Err(SolveError::Refused(format!("model sharing has no formulation {name}"))),
+    })
 }
 
 /// Solves a problem to proved optimality, or as far as the limits allow.
@@ -111,14 +119,6 @@ impl<'p> Known<'p> {
         }
         self.offer(packing);
         Ok(())
-    }
-}
-
-/// The amount of which all values of a goal are whole multiples; programs count in it.
-pub fn unit(problem: &Problem, goal: Goal) -> Amount {
-    match goal {
-        Goal::Reach => Amount::ONE,
-        Goal::Servers => Amount::greatest_common_unit(problem.kinds.iter().map(|kind| kind.cost)),
     }
 }
 
