@@ -110,7 +110,7 @@ pub struct SolveArguments {
     /// Write the result to this file as well; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the program to this file before solving: .lp or .mps
+    /// Write the program to this file before solving: .lp, .mps, or .mod for the nonlinear program that some models have, in AMPL
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// Draw the solution into this SVG file

@@ -20,9 +20,13 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
     let refused = |error| Failure::of_solve(error, instance.source.name());
     if let Some(path) = &task.export {
-        FutureFile::prepare(path)?;
-        let program = question.program(question.formulation(options.formulation)).map_err(refused)?;
-        write_program(&program, None, path).map_err(|error| Failure::Input(format!("{error}.")))?;
+        let file = FutureFile::prepare(path)?;
+        if path.extension().is_some_and(|ending| ending == "mod") {
+            file.write(&question.nonlinear_program().map_err(refused)?)?;
+        } else {
+            let program = question.program(question.formulation(options.formulation)).map_err(refused)?;
+            write_program(&program, None, path).map_err(|error| Failure::Input(format!("{error}.")))?;
+        }
     }
 
     let (control, line) = progress::control(task.quiet);

@@ -113,6 +113,18 @@ pub trait Question {
     /// When the formulation does not apply.
     fn program(&self, formulation: &FormulationEntry) -> Result<Program, SolveError>;
 
+    /// The question as a program with products of columns, in the language AMPL.
+    ///
+    /// # Errors
+    /// When the model has no such program, or it would be too large.
+    fn nonlinear_program(&self) -> Result<String, SolveError> {
+        let text = format!(
+            "model {} has no nonlinear program to write to a .mod file; write .lp or .mps instead",
+            self.about().model
+        );
+        Err(SolveError::Refused(text))
+    }
+
     /// Solves the question to proved optimality, or as far as the limits allow.
     ///
     /// # Errors

@@ -10,7 +10,8 @@
 //! the largest server in mind. The cheapest servers that together have enough of one resource cost at least the bound.
 
 use super::goal::Goal;
-use super::instance::{Problem, ServerIndex, VmIndex};
+use super::instance::Problem;
+use super::parts::{ServerIndex, VmIndex};
 use super::units::Units;
 use crate::cluster::Amount;
 use std::collections::BTreeMap;
@@ -27,8 +28,7 @@ pub fn least_cost(problem: &Problem, units: &Units, pool: &[ServerIndex]) -> Opt
     let mut bound = pool.iter().map(|&server| problem.kind_of(server).cost).min()?;
     for resource in 0..problem.resources.len() {
         let needed = everybody.iter().map(|&vm| units.request(vm)[resource]).sum();
-        let capacity =
-            |server: ServerIndex| units.capacity(problem.servers[server.index()].kind)[resource];
+        let capacity = |server: ServerIndex| units.capacity(problem.servers[server.index()].kind)[resource];
         bound = bound.max(cheapest_cover(problem, pool, needed, capacity)?);
     }
     let needed = Copies::new(problem, units, pool).pages(&everybody, 0).pages;

@@ -1,9 +1,8 @@
 //! From the `sharing` section of an instance file to a validated problem.
 
-use super::instance::{
-    Component, ComponentIndex, KindIndex, PageRange, Problem, Server, ServerKind, Vm, VmIndex,
-};
+use super::instance::Problem;
 use super::page_classes::PageClasses;
+use super::parts::{Component, ComponentIndex, KindIndex, PageRange, Server, ServerKind, Vm, VmIndex};
 use super::section::{Section, ServerSection, SharedPages, VmSection};
 use super::sigma::{Inconsistent, SigmaTable};
 use crate::cluster::{

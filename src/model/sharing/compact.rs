@@ -6,8 +6,9 @@
 use super::bound::least_cost;
 use super::formulation::Formulation;
 use super::goal::Goal;
-use super::instance::{Problem, ServerIndex, VmIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::{ServerIndex, VmIndex};
 use super::pool::Dominance;
 use super::units::Units;
 use crate::cluster::Amount;
@@ -305,9 +306,9 @@ impl Writer<'_> {
     /// somebody before him on the one before.
     fn order_of_like_servers(&mut self) {
         let vms = self.canonical();
-        let servers = self.positions().into_group_map_by(|&position| {
-            self.problem.servers[self.scope.pool[position].index()].kind
-        });
+        let servers = self
+            .positions()
+            .into_group_map_by(|&position| self.problem.servers[self.scope.pool[position].index()].kind);
         let pairs: Vec<(usize, usize)> = servers
             .into_iter()
             .sorted()
@@ -330,8 +331,12 @@ impl Writer<'_> {
 
     /// Of virtual machines that are alike, an earlier one is on no later server.
     fn order_of_like_vms(&mut self) {
-        let pairs: Vec<(VmIndex, VmIndex)> =
-            self.canonical().into_iter().tuple_windows().filter(|&(one, next)| self.alike(one, next)).collect();
+        let pairs: Vec<(VmIndex, VmIndex)> = self
+            .canonical()
+            .into_iter()
+            .tuple_windows()
+            .filter(|&(one, next)| self.alike(one, next))
+            .collect();
         let servers = self.scope.pool.len();
         if pairs.len() * servers * servers > MOST_OF_SYMMETRY {
             return;

@@ -1,7 +1,8 @@
 //! Packings as documents: names instead of indices.
 
-use super::instance::{Problem, ServerIndex, VmIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::{ServerIndex, VmIndex};
 use super::verify::pages_of;
 use crate::cluster::{Amount, InputError, SourceText, did_you_mean};
 use crate::model::{

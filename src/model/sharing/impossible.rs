@@ -1,6 +1,7 @@
 //! Reasons, visible without any search, why not everybody can have a server.
 
-use super::instance::{Problem, ServerIndex, VmIndex};
+use super::instance::Problem;
+use super::parts::{ServerIndex, VmIndex};
 use super::verify::pages_of;
 use crate::cluster::{Amount, grouped};
 use itertools::Itertools;

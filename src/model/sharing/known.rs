@@ -1,8 +1,9 @@
 //! The best verified packing so far.
 
 use super::goal::Goal;
-use super::instance::{Problem, ServerIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::ServerIndex;
 use super::verify::{Score, verify};
 use crate::cluster::Amount;
 use crate::model::{SolveError, agrees};

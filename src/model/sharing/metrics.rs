@@ -1,7 +1,8 @@
 //! What is counted about the model's solutions.
 
-use super::instance::{Problem, VmIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::VmIndex;
 use super::verify::{Score, pages_of};
 use crate::model::{MetricEntry, MetricValues};
 use serde_json::Number;

@@ -14,10 +14,15 @@ mod instance;
 mod known;
 mod metrics;
 mod model;
+mod multilinear;
+mod opening;
 mod packing;
+mod page_classes;
+mod parts;
 mod patterns;
 mod pool;
-mod page_classes;
+mod power_set;
+mod printed;
 mod question;
 mod search;
 mod section;
@@ -37,16 +42,20 @@ pub use formulation::Formulation;
 pub use generate::{Family, GeneratorOptions, ServerCost, generate};
 pub use goal::Goal;
 pub use impossible::impossible;
-pub use instance::{
-    Component, ComponentIndex, KindIndex, PageRange, Problem, Server, ServerIndex, ServerKind, Vm, VmIndex,
-};
+pub use instance::Problem;
 pub use model::Sharing;
+pub use multilinear::multilinear;
 pub use packing::Packing;
 pub use page_classes::{PageClass, PageClasses};
+pub use parts::{
+    Component, ComponentIndex, KindIndex, PageRange, Server, ServerIndex, ServerKind, Vm, VmIndex,
+};
+pub use pool::Dominance;
+pub use power_set::{CommonPages, TooManySets, power_set};
+pub use printed::Printed;
 pub use question::{QuestionDocument, QuestionPageClass, QuestionServer, QuestionVm};
 pub use section::{Optimum, Section, ServerSection, SharedPages, VmSection};
 pub use sigma::{Inconsistent, SigmaTable};
-pub use pool::Dominance;
 pub use software::Detail;
 pub use solve::{FORMULATIONS, Solved, formulation, solve};
 pub use units::Units;

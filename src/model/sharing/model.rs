@@ -4,6 +4,7 @@ use super::generator::{GeneratorFlags, generator};
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
 use super::metrics::{METRICS, metric_values};
+use super::multilinear::multilinear;
 use super::packing::Packing;
 use super::question::QuestionDocument;
 use super::solve::{FORMULATIONS, formulation, solve, values};
@@ -159,6 +160,10 @@ impl Question for Posed<'_> {
 
     fn program(&self, asked: &FormulationEntry) -> Result<Program, SolveError> {
         Ok(formulation(self.problem, asked.name)?.program().clone())
+    }
+
+    fn nonlinear_program(&self) -> Result<String, SolveError> {
+        multilinear(self.problem).map_err(|error| SolveError::Refused(error.to_string()))
     }
 
     fn solve(&self, options: &SolveOptions, control: &Control) -> Result<ResultDocument, SolveError> {

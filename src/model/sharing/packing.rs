@@ -1,6 +1,6 @@
 //! A packing: which server hosts which virtual machine.
 
-use super::instance::{ServerIndex, VmIndex};
+use super::parts::{ServerIndex, VmIndex};
 
 /// The server of each virtual machine, or none.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

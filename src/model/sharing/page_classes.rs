@@ -3,7 +3,7 @@
 //! `n_A` is the number of pages that exactly the virtual machines of `A` need: the Moebius inverse of the paper's sigma. A server
 //! that hosts the set `S` holds `sum n_A` pages over all `A` that meet `S`.
 
-use super::instance::{Component, Vm, VmIndex};
+use super::parts::{Component, Vm, VmIndex};
 use std::collections::BTreeMap;
 
 /// All pages of a problem.

@@ -3,7 +3,8 @@
 //! Server b dominates server a when it has no less of anything and costs no more: whatever a hosts, b can host instead. So some
 //! optimum uses a only if it uses every server that dominates a, and what that would cost bounds which servers are of use.
 
-use super::instance::{KindIndex, Problem, ServerIndex};
+use super::instance::Problem;
+use super::parts::{KindIndex, ServerIndex};
 use crate::cluster::Amount;
 
 /// For each kind of server the kinds that dominate it, itself included.
@@ -25,7 +26,10 @@ impl Dominance {
         };
         let kinds = 0..problem.kinds.len();
         Dominance(
-            kinds.clone().map(|worse| kinds.clone().map(|better| dominates(better, worse)).collect()).collect(),
+            kinds
+                .clone()
+                .map(|worse| kinds.clone().map(|better| dominates(better, worse)).collect())
+                .collect(),
         )
     }
 

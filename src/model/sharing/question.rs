@@ -1,6 +1,7 @@
 //! A problem with everything resolved, for programs that do not want to know defaults and replicas.
 
-use super::instance::{Problem, ServerIndex, VmIndex};
+use super::instance::Problem;
+use super::parts::{ServerIndex, VmIndex};
 use super::section::Optimum;
 use crate::cluster::Amount;
 use crate::model::InstanceReference;

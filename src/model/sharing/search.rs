@@ -8,9 +8,10 @@ use super::compact::{Compact, Scope};
 use super::formulation::Formulation;
 use super::goal::Goal;
 use super::heuristic::{OfflineOptions, pack_offline};
-use super::instance::{Problem, ServerIndex};
+use super::instance::Problem;
 use super::known::Known;
 use super::packing::Packing;
+use super::parts::ServerIndex;
 use super::patterns::{self, price_patterns};
 use super::pool::Dominance;
 use super::units::Units;
@@ -159,7 +160,9 @@ impl<'s> Search<'s> {
         let of_stage = staged.stages.first().and_then(|stage| stage.bound);
         let bound = match (&staged.stop, most, known.cost()) {
             (StopReason::Infeasible, None, _) => return Ok(Verdict::Impossible),
-            (StopReason::Infeasible, Some(_), Some(cost)) => return Ok(Verdict::Bounded(cost, StopReason::Proved)),
+            (StopReason::Infeasible, Some(_), Some(cost)) => {
+                return Ok(Verdict::Bounded(cost, StopReason::Proved));
+            }
             // What the program cannot reach costs at least as much as the known packing.
             (_, _, Some(cost)) => {
                 let of_stage = of_stage.map(|units| self.unit * units.round() as i128);

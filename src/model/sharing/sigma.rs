@@ -1,7 +1,7 @@
 //! The table of the paper's sharing parameters: how many pages all virtual machines of a set have in common.
 
-use super::instance::VmIndex;
 use super::page_classes::PageClasses;
+use super::parts::VmIndex;
 use std::collections::BTreeMap;
 
 /// `sigma_J` by set J of two and more virtual machines, ascending; sets without common pages are left out.

@@ -8,6 +8,8 @@ use super::impossible::impossible;
 use super::instance::Problem;
 use super::known::Known;
 use super::packing::Packing;
+use super::power_set::TooManySets;
+use super::printed::Printed;
 use super::search::{Proof, Search};
 use super::verify::Score;
 use crate::cluster::Amount;
@@ -17,10 +19,16 @@ use crate::solver::{Control, Options, solve_stages};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
-pub const FORMULATIONS: &[FormulationEntry] = &[FormulationEntry {
-    name: "compact",
-    summary: "bounds, page classes and patterns, proved equal to the printed program; for hundreds of virtual machines",
-}];
+pub const FORMULATIONS: &[FormulationEntry] = &[
+    FormulationEntry {
+        name: "compact",
+        summary: "bounds, page classes and patterns, proved equal to the printed program; for hundreds of virtual machines",
+    },
+    FormulationEntry {
+        name: "printed",
+        summary: "the paper's program (4)-(9), linearised over the sets of virtual machines with common pages; for about twenty virtual machines",
+    },
+];
 
 /// The answer to a problem, with the best verified packing and its worth.
 pub type Solved = crate::model::Solved<(Packing, Score)>;
@@ -31,6 +39,10 @@ pub type Solved = crate::model::Solved<(Packing, Score)>;
 /// When the formulation is too large for the problem.
 pub fn formulation<'p>(problem: &'p Problem, name: &str) -> Result<Box<dyn Formulation + 'p>, SolveError> {
     Ok(match name {
+        "printed" => {
+            let refused = |error: TooManySets| SolveError::Refused(error.to_string());
+            Box::new(Printed::new(problem).map_err(refused)?)
+        }
         _ => Box::new(Compact::new(problem)),
     })
 }
@@ -58,9 +70,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     });
     let mut build_seconds = 0.0;
     let proof = match name {
-        "compact" => {
-            Search::new(problem, options, &control, began).run(&mut known)?
-        }
+        "compact" => Search::new(problem, options, &control, began).run(&mut known)?,
         _ => {
             let formulation = formulation(problem, name)?;
             build_seconds = began.elapsed().as_secs_f64();
@@ -127,7 +137,8 @@ fn conclude(
     let stages: Vec<StageDocument> = stages.collect();
     let gap = gap(&stages);
     let met = gap == Some(0.0) && proof.stop == StopReason::Proved;
-    let note = best.is_none().then(|| "no packing of all virtual machines was found before the limit".to_owned());
+    let note =
+        best.is_none().then(|| "no packing of all virtual machines was found before the limit".to_owned());
     Ok(Solved {
         formulation,
         status: Status::of(met, &proof.stop)?,

@@ -1,6 +1,7 @@
 //! Requests and capacities in whole units, so that programs and bounds hold whole numbers.
 
-use super::instance::{KindIndex, Problem, VmIndex};
+use super::instance::Problem;
+use super::parts::{KindIndex, VmIndex};
 use crate::cluster::Amount;
 
 /// Requests and capacities of the resources other than memory, each in the greatest amount of which all requests are whole

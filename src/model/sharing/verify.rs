@@ -5,8 +5,9 @@
 //! exclusion where the instance gives a table. All numbers are whole or exact decimals.
 
 use super::goal::Goal;
-use super::instance::{ComponentIndex, PageRange, Problem, VmIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::{ComponentIndex, PageRange, VmIndex};
 use super::sigma::SigmaTable;
 use crate::cluster::Amount;
 use schemars::JsonSchema;

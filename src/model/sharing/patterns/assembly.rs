@@ -3,8 +3,8 @@
 use super::types::Types;
 use super::{Pattern, Search};
 use crate::milp::{Handle, ProgramBuilder, Sense, StopReason, Work};
-use crate::model::sharing::instance::ServerIndex;
 use crate::model::sharing::packing::Packing;
+use crate::model::sharing::parts::ServerIndex;
 use crate::solver::{Options, solve_stages};
 use good_lp::{Expression, constraint, variable};
 use std::collections::BTreeSet;
@@ -74,7 +74,8 @@ impl Types<'_> {
         if let StopReason::SolverError(words) = staged.stop {
             return Err(format!("{} failed: {words}", search.solver.name()));
         }
-        let of_program = staged.stages.first().and_then(|stage| stage.bound).map(|bound| bound.round() as i128);
+        let of_program =
+            staged.stages.first().and_then(|stage| stage.bound).map(|bound| bound.round() as i128);
         let bound = match staged.stop {
             _ if !complete => least,
             StopReason::Infeasible => most + 1,

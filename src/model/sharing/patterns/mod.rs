@@ -20,8 +20,9 @@ mod types;
 mod valuable;
 
 use super::bound::cheapest_cover;
-use super::instance::{Problem, ServerIndex};
+use super::instance::Problem;
 use super::packing::Packing;
+use super::parts::ServerIndex;
 use crate::cluster::Amount;
 use crate::milp::Work;
 use crate::solver::{Control, Settings, Solver};
@@ -133,7 +134,8 @@ pub fn price_patterns(
             let worth: Option<Vec<i64>> = worth.into_iter().collect();
             let is_outer = middle.is_none();
             let proved = worth.map(|worth| (types.bound(&chosen, &worth), worth));
-            let better = |fraction: f64| center.as_ref().is_none_or(|center| fraction > center.fraction + TOLERANCE);
+            let better =
+                |fraction: f64| center.as_ref().is_none_or(|center| fraction > center.fraction + TOLERANCE);
             match proved {
                 Some((proved, worth)) if better(proved.fraction) => {
                     best = best.max(proved.whole);

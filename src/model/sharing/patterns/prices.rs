@@ -1,7 +1,7 @@
 //! The linear program of prices.
 
-use super::types::{Types, in_units};
 use super::Pattern;
+use super::types::{Types, in_units};
 use crate::milp::{ProgramBuilder, Row, Sense, Work};
 use crate::solver::{Control, Request, Session, Settings, Solver};
 use good_lp::{Expression, variable};
@@ -88,6 +88,8 @@ impl Outer {
 
     /// By how much a pattern is worth more than the program of prices knows, in units of the cost.
     pub fn excess(&self, types: &Types<'_>, pattern: &Pattern) -> f64 {
-        in_units(types.value(pattern, &self.prices)) - types.cost(pattern.kind) as f64 - self.savings[pattern.kind]
+        in_units(types.value(pattern, &self.prices))
+            - types.cost(pattern.kind) as f64
+            - self.savings[pattern.kind]
     }
 }

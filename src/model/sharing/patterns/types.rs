@@ -2,11 +2,12 @@
 
 use super::valuable::all_valuable;
 use super::{Center, MOST_LISTED, NODES_OF_LISTING, PRICE_OF_ONE, Pattern, cheapest_cover};
-use crate::milp::Work;
 use crate::cluster::Amount;
+use crate::milp::Work;
 use crate::model::sharing::goal::Goal;
-use crate::model::sharing::instance::{KindIndex, Problem, ServerIndex, VmIndex};
+use crate::model::sharing::instance::Problem;
 use crate::model::sharing::packing::Packing;
+use crate::model::sharing::parts::{KindIndex, ServerIndex, VmIndex};
 use crate::model::sharing::units::Units;
 use itertools::Itertools;
 use std::collections::BTreeMap;
@@ -126,12 +127,14 @@ impl<'p> Types<'p> {
 
     /// What prices prove, given how much servers of each kind can host of them at most.
     pub fn bound(&self, prices: &[i64], worth: &[i64]) -> Proved {
-        let all = (0..self.vms.len()).map(|vm_type| i128::from(self.number(vm_type)) * i128::from(prices[vm_type]));
+        let all =
+            (0..self.vms.len()).map(|vm_type| i128::from(self.number(vm_type)) * i128::from(prices[vm_type]));
         let all: i128 = all.sum();
         let capacity = |server: ServerIndex| Some(i128::from(worth[self.kind_of[server.index()]]));
         let whole = match all {
             0 => 0,
-            _ => cheapest_cover(self.problem, &self.pool, all, capacity).map_or(i128::MAX / 4, |cost| self.units(cost)),
+            _ => cheapest_cover(self.problem, &self.pool, all, capacity)
+                .map_or(i128::MAX / 4, |cost| self.units(cost)),
         };
         Proved { whole, fraction: self.fraction(all, worth) }
     }
@@ -174,12 +177,12 @@ impl<'p> Types<'p> {
     /// For every factor, a server of a kind hosts a value of at most factor * cost + surplus. What the servers of a packing lack
     /// of that adds up to at most factor * most + all surpluses - all prices, so that none lacks more.
     pub(super) fn candidates(&self, center: &Center, most: i128, work: &mut Work) -> Option<Vec<Pattern>> {
-        let all = (0..self.vms.len()).map(|vm_type| f64::from(self.number(vm_type)) * center.prices[vm_type] as f64);
+        let all = (0..self.vms.len())
+            .map(|vm_type| f64::from(self.number(vm_type)) * center.prices[vm_type] as f64);
         let all: f64 = all.sum();
         let kinds = 0..self.kinds.len();
-        let surplus = |kind: usize, factor: f64| {
-            (center.worth[kind] as f64 - factor * self.cost(kind) as f64).max(0.0)
-        };
+        let surplus =
+            |kind: usize, factor: f64| (center.worth[kind] as f64 - factor * self.cost(kind) as f64).max(0.0);
         let lack = |factor: f64| {
             let surpluses = kinds.clone().map(|kind| surplus(kind, factor) * self.kinds[kind].1.len() as f64);
             factor * most as f64 + surpluses.sum::<f64>() - all

@@ -104,9 +104,9 @@ impl<'t> Valuable<'t> {
             return true;
         }
         let score = |offer: &Offer| offer.price / offer.takes.iter().sum::<f64>().max(1e-12);
-        let best = offers.iter().max_by(|one, other| {
-            score(one).total_cmp(&score(other)).then(other.vm_type.cmp(&one.vm_type))
-        });
+        let best = offers
+            .iter()
+            .max_by(|one, other| score(one).total_cmp(&score(other)).then(other.vm_type.cmp(&one.vm_type)));
         let vm_type = best.expect("there are offers").vm_type;
         self.filling.take(vm_type);
         self.value += self.prices[vm_type];
@@ -166,12 +166,14 @@ impl<'t> Valuable<'t> {
         let mut most = f64::INFINITY;
         for (resource, left) in self.filling.left.iter().enumerate() {
             let Some(left) = left else { continue };
-            let smallest = fitting.iter().map(|&vm_type| types.units.request(example(vm_type))[resource]).min();
+            let smallest =
+                fitting.iter().map(|&vm_type| types.units.request(example(vm_type))[resource]).min();
             if let Some(smallest) = smallest.filter(|&smallest| smallest > 0) {
                 most = most.min((left / smallest) as f64);
             }
         }
-        let private = |vm_type: usize| i128::from(types.problem.page_classes.private[example(vm_type).index()]);
+        let private =
+            |vm_type: usize| i128::from(types.problem.page_classes.private[example(vm_type).index()]);
         let smallest = fitting.iter().map(|&vm_type| private(vm_type)).min();
         if let Some(smallest) = smallest.filter(|&smallest| smallest > 0) {
             most = most.min((self.filling.pages_left / smallest) as f64);

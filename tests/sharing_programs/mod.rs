@@ -1,0 +1,36 @@
+//! Instances of model sharing, small enough that all packings can be tried.
+#![allow(dead_code)]
+
+pub mod ampl;
+pub mod random;
+
+use itertools::Itertools;
+use migopt::cluster::{Amount, SourceText};
+use migopt::model::Instance;
+use migopt::model::sharing::{Packing, Problem, ServerIndex, verify};
+
+/// The problem that a text poses.
+pub fn problem(yaml: &str) -> Problem {
+    let instance = Instance::parse(SourceText::new("test.yaml", yaml));
+    let instance = instance.unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    instance.sharing_problem().unwrap_or_else(|error| panic!("{error}\n{yaml}")).clone()
+}
+
+/// All packings in which everybody has a server, whether they fit or not.
+pub fn all_packings(problem: &Problem) -> impl Iterator<Item = Packing> {
+    let servers: Vec<Option<ServerIndex>> = problem.server_indices().map(Some).collect();
+    let choices = problem.vms.iter().map(|_| servers.clone()).multi_cartesian_product();
+    choices.map(Packing::new)
+}
+
+/// The values of the problem's goals that a packing reaches; none when it breaks a rule.
+pub fn values(problem: &Problem, packing: &Packing) -> Option<Vec<Amount>> {
+    let verdict = verify(problem, packing);
+    let goals = problem.optimum.goals().iter();
+    verdict.violations.is_empty().then(|| goals.map(|&goal| verdict.score.goal(goal)).collect())
+}
+
+/// The best values of the goals, found by trying all packings; none when there is no packing.
+pub fn best_values(problem: &Problem) -> Option<Vec<Amount>> {
+    all_packings(problem).filter_map(|packing| values(problem, &packing)).min()
+}
