@@ -60,3 +60,15 @@ pub(crate) fn unknown(given: &str, kind: &str, kinds: &str, known: &[&str]) -> S
     let guess = did_you_mean(given, known.iter().copied());
     format!("\"{given}\" is not {kind}{guess}. {kinds}: {}.", known.join(", "))
 }
+
+/// The one of the named values of a parameter that a text names.
+///
+/// # Errors
+/// When it names none; the message lists them.
+pub(crate) fn choice<T: Copy>(key: &str, text: &str, named: &[(&str, T)]) -> Result<T, String> {
+    let found = named.iter().find(|(name, _)| *name == text);
+    found.map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = named.iter().map(|&(name, _)| name).collect();
+        unknown(text, &format!("a value of {key}"), "Values", &names)
+    })
+}

@@ -2,6 +2,19 @@
 //!
 //! Adding one is a file here and a line in [`HEURISTICS`].
 
+mod offline;
+mod online;
+mod order;
+mod rule;
+mod scarcity;
+mod state;
+
+pub use offline::{Offline, OfflineOptions, pack_offline};
+pub use online::Online;
+pub use order::Order;
+pub use rule::{Rule, Scan};
+pub use scarcity::{Operator, PageUnit};
+
 use super::instance::Problem;
 use super::packing::Packing;
 use super::parts::ServerIndex;
@@ -9,7 +22,17 @@ use crate::cluster::Amount;
 use crate::model::{Chosen, Heuristic, choose_heuristic};
 
 /// All heuristics of the model.
-pub const HEURISTICS: &[&dyn Heuristic<Problem, Packing>] = &[];
+pub const HEURISTICS: &[&dyn Heuristic<Problem, Packing>] = &[
+    &Online::printed(Rule::Next, false),
+    &Online::printed(Rule::First, false),
+    &Online::printed(Rule::Best, false),
+    &Online::printed(Rule::Worst, false),
+    &Online::printed(Rule::Next, true),
+    &Online::printed(Rule::First, true),
+    &Online::printed(Rule::Best, true),
+    &Online::printed(Rule::Worst, true),
+    &Offline::USUAL,
+];
 
 pub struct OfflineOptions {
     pub tries: u32,
