@@ -21,11 +21,6 @@ use crate::model::{SolveError, SolveOptions};
 use crate::solver::{Control, Options, Staged, solve_stages};
 use std::time::{Duration, Instant};
 
-/// Packings that the offline heuristic makes.
-const TRIES: u32 = 200;
-/// Virtual machines above which it makes fewer, in proportion.
-const MANY_VMS: usize = 100;
-
 /// What is proved about the goals.
 pub struct Proof {
     /// By goal what no packing is better than, given the goals before; `None` for one that was not reached.
@@ -247,8 +242,7 @@ impl<'s> Search<'s> {
 
     /// Runs the offline heuristic on a pool; whether it found a packing.
     fn pack(&self, pool: &[ServerIndex], stop_at: Option<Amount>, known: &mut Known<'_>) -> bool {
-        let tries = (TRIES as usize * MANY_VMS / self.problem.vms.len().max(MANY_VMS)).max(1) as u32;
-        let options = OfflineOptions { tries, seed: 0, stop_at };
+        let options = OfflineOptions { stop_at, ..OfflineOptions::default() };
         let packing: Option<Packing> = pack_offline(self.problem, pool, &options);
         let found = packing.is_some();
         packing.into_iter().for_each(|packing| known.offer(packing));

@@ -1,6 +1,7 @@
 //! The order in which inactive servers are opened.
 
-use super::super::instance::{Problem, ServerIndex};
+use super::super::instance::Problem;
+use super::super::parts::ServerIndex;
 use crate::cluster::Amount;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -1,6 +1,6 @@
 //! The rules by which a virtual machine that arrives gets its server.
 
-use super::super::instance::{ServerIndex, VmIndex};
+use super::super::parts::{ServerIndex, VmIndex};
 use super::scarcity::Scarcity;
 use super::state::State;
 

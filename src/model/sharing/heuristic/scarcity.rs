@@ -1,6 +1,7 @@
 //! The server resource scarcity metric (3).
 
-use super::super::instance::{Problem, ServerIndex, VmIndex};
+use super::super::instance::Problem;
+use super::super::parts::{ServerIndex, VmIndex};
 use super::state::State;
 
 /// How the ratios of the resources become one number.

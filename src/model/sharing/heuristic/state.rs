@@ -1,7 +1,8 @@
 //! The state of the servers while virtual machines are put onto them, one after the other.
 
-use super::super::instance::{Problem, ServerIndex, VmIndex};
+use super::super::instance::Problem;
 use super::super::packing::Packing;
+use super::super::parts::{ServerIndex, VmIndex};
 use crate::cluster::Amount;
 
 /// What is left of each server and who is on it.

@@ -4,7 +4,7 @@
 //! departure makes room at the least weight, and wait in turn. Whoever could not be placed weighs more from then on. In between
 //! virtual machines are moved and swapped at random, mostly so that fewer pages are needed.
 
-use super::super::super::instance::{ServerIndex, VmIndex};
+use super::super::super::parts::{ServerIndex, VmIndex};
 use super::super::state::State;
 use super::shares::Shares;
 use rand::Rng;

@@ -1,6 +1,6 @@
 //! A randomised greedy packing.
 
-use super::super::super::instance::{ServerIndex, VmIndex};
+use super::super::super::parts::{ServerIndex, VmIndex};
 use super::super::state::State;
 use super::shares::{Row, Shares};
 use rand::Rng;

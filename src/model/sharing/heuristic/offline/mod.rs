@@ -5,8 +5,9 @@ mod greedy;
 mod shares;
 mod targets;
 
-use super::super::instance::{Problem, ServerIndex, VmIndex};
+use super::super::instance::Problem;
 use super::super::packing::Packing;
+use super::super::parts::{ServerIndex, VmIndex};
 use super::state::State;
 use crate::cluster::Amount;
 use crate::model::{Heuristic, ParameterEntry};

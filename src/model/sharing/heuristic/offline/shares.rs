@@ -1,6 +1,7 @@
 //! Requests and capacities in a common measure: shares of an average server.
 
-use super::super::super::instance::{KindIndex, Problem, ServerIndex, VmIndex};
+use super::super::super::instance::Problem;
+use super::super::super::parts::{KindIndex, ServerIndex, VmIndex};
 
 /// One number per dimension: the resources of the problem, then memory.
 pub type Row = Vec<f64>;

@@ -1,6 +1,7 @@
 //! Sets of servers that would be cheaper than the best packing's.
 
-use super::super::super::instance::{KindIndex, Problem, ServerIndex, VmIndex};
+use super::super::super::instance::Problem;
+use super::super::super::parts::{KindIndex, ServerIndex, VmIndex};
 use super::super::state::State;
 use super::Best;
 use super::shares::{Shares, dot};
