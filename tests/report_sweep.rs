@@ -138,12 +138,12 @@ fn every_line_of_a_table_has_a_cell_for_each_column() {
         ordered("one", "optimum", "optimal", [3, 3], [Some(2), Some(2)]),
         ordered("one", "mine", "valid", [3, 3], [Some(3), None]),
     ];
-    for rows in [&mixed()[..], &ordered, &[failed("lone", "mine", "it crashed")]] {
+    for (rows, count) in [(&mixed()[..], 7), (&ordered, 7), (&[failed("lone", "mine", "it crashed")], 6)] {
         let markdown = markdown(rows);
         let lines: Vec<&str> = markdown.lines().collect();
         let tables: Vec<&[&str]> =
             lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty()).collect();
-        assert_eq!(tables.len(), 6);
+        assert_eq!(tables.len(), count);
         for table in tables {
             let widths: BTreeSet<usize> = table.iter().map(|line| line.matches(" | ").count()).collect();
             assert_eq!(widths.len(), 1, "{table:#?}");
@@ -309,6 +309,152 @@ fn groups_keep_questions_apart() {
     );
     let html = SweepReport::of(&records(&rows)).html("s", &|_| None);
     assert!(html.contains("<a href=\"#section-0\">wpm, compaction, 8 GPUs</a>"));
+}
+
+/// A row of a problem without GPUs: so many servers, of two groups.
+fn packed(instance: &str, family: Option<&str>, method: &str, groups: [i64; 2]) -> Value {
+    let servers = groups[0] + groups[1];
+    json!({
+        "instance": instance, "path": "x.yaml", "fingerprint": format!("print-{instance}"), "model": "sharing",
+        "use_case": "any-servers", "family": family, "cluster_gpus": 0, "workloads": 20, "method": method, "seed": null,
+        "outcome": "valid", "seconds": 0.5, "metrics": { "active_servers": servers, "active_servers_of:(24,64)": groups[0],
+        "active_servers_of:(12,64)": groups[1], "lonely_of:one": 1 },
+        "stages": [{ "name": "servers", "sense": "minimize", "value": servers, "bound": null }]
+    })
+}
+
+/// Nine methods on two instances of each of some families, `low-5` and so on.
+fn families(count: usize) -> Vec<Value> {
+    const METHODS: [&str; 9] = ["bf", "bfs", "ff", "ffs", "nf", "nfs", "wf", "wfs", "optimum"];
+    let rows = (1..=count).flat_map(|family| {
+        (0..2).flat_map(move |chance| {
+            METHODS.iter().enumerate().map(move |(rank, method)| {
+                let name = format!("low-{}", 5 * family);
+                packed(
+                    &format!("{name}/{chance}"),
+                    Some(&name),
+                    method,
+                    [rank as i64 + chance, family as i64],
+                )
+            })
+        })
+    });
+    rows.collect()
+}
+
+#[test]
+fn values_are_averaged_within_families() {
+    let mut rows = families(2);
+    // What only some methods answered is not averaged.
+    rows.push(packed("low-5/third", Some("low-5"), "ff", [1000, 1000]));
+    rows.push(packed("alone", None, "ff", [1000, 1000]));
+    let markdown = markdown(&rows);
+    let header = line(&markdown, "Values by family", "family");
+    assert_eq!(header[..4], ["family", "instances", "compared", "mean: bf"]);
+    assert_eq!(header.len(), 12);
+    assert_eq!(
+        line(&markdown, "Values by family", "low-5")[..6],
+        ["low-5", "3", "2", "1.50", "2.50", "3.50"]
+    );
+    assert_eq!(line(&markdown, "Values by family", "low-10")[..4], ["low-10", "2", "2", "2.50"]);
+    assert!(markdown.contains("- Families: low-5, low-10\n"), "in the order of the numbers");
+    assert!(markdown.contains("averaged within families of instances alone"));
+    let lines = csv(&rows);
+    assert_eq!(lines[&("low-5/0".to_owned(), "ff".to_owned())]["family"], "low-5");
+    assert_eq!(lines[&("alone".to_owned(), "ff".to_owned())]["family"], "");
+}
+
+#[test]
+fn a_method_without_any_answer_to_a_family_leaves_the_others_their_means() {
+    let mut rows = families(2);
+    rows.retain(|row| row["family"] == "low-5" || row["method"] != "optimum");
+    let markdown = markdown(&rows);
+    let low_10 = line(&markdown, "Values by family", "low-10");
+    assert_eq!((low_10[3].as_str(), low_10[9].as_str()), ("2.50", "–"), "{low_10:?}");
+}
+
+#[test]
+fn few_families_are_bars_and_many_a_map() {
+    let html = |count| SweepReport::of(&records(&families(count))).html("s", &|_| None);
+    let drawing = |html: &str| {
+        let figures: Vec<&str> =
+            html.split("<figure").filter(|part| part.contains("Mean servers by family")).collect();
+        assert_eq!(figures.len(), 1);
+        figures[0].split("</svg>").next().unwrap().to_owned()
+    };
+    let (few, many) = (drawing(&html(6)), drawing(&html(7)));
+    // Nine bars for each family and nine marks of the legend; a cell for each family and method, and no colour is used twice.
+    let filled = |svg: &str| svg.matches("<rect").count();
+    assert_eq!((filled(&few), filled(&many)), (6 * 9 + 9, 7 * 9));
+    let colours: BTreeSet<&str> = few
+        .split("<rect")
+        .skip(1)
+        .filter_map(|part| part.split("fill=\"").nth(1)?.split('"').next())
+        .collect();
+    assert_eq!(colours.len(), 9, "{colours:?}");
+    assert!(many.find(">\nlow-5\n").unwrap() < many.find(">\nlow-10\n").unwrap());
+}
+
+#[test]
+fn metrics_with_several_indices_are_averaged_by_index() {
+    let markdown = markdown(&families(2));
+    let table = markdown.split("Mean active servers by group and method:").nth(1).unwrap();
+    let lines: Vec<&str> = table.trim().lines().take(8).collect();
+    assert!(
+        lines[0].starts_with("| family | group | instances | compared | mean: bf | mean: bfs |"),
+        "{}",
+        lines[0]
+    );
+    let starts = [
+        "| all | (12,64) | 4 | 4 | 1.50 | 1.50 |",
+        "| all | (24,64) | 4 | 4 | 0.50 | 1.50 |",
+        "| low-5 | (12,64) | 2 | 2 | 1 | 1 |",
+        "| low-5 | (24,64) | 2 | 2 | 0.50 | 1.50 |",
+        "| low-10 | (12,64) | 2 | 2 | 2 | 2 |",
+    ];
+    for (line, start) in lines[2..].iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}");
+    }
+    assert!(!markdown.contains("lonely of"), "a single index needs no plot");
+}
+
+#[test]
+fn problems_without_gpus_are_headed_by_their_workloads() {
+    let titles = |rows: &[Value]| {
+        let text = markdown(rows);
+        text.lines().filter(|line| line.starts_with("## sharing")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut rows = families(1);
+    assert_eq!(titles(&rows), ["## sharing, any-servers, 20 workloads"]);
+    let mut larger = packed("larger", None, "ff", [1, 1]);
+    larger["workloads"] = json!(1000);
+    rows.push(larger.clone());
+    assert_eq!(
+        titles(&rows),
+        ["## sharing, any-servers, 20 to 1,000 workloads"],
+        "one instance makes no group"
+    );
+    larger["instance"] = json!("other");
+    larger["fingerprint"] = json!("other");
+    rows.push(larger);
+    assert_eq!(
+        titles(&rows),
+        ["## sharing, any-servers, 20 workloads", "## sharing, any-servers, 1,000 workloads"]
+    );
+}
+
+#[test]
+fn run_times_are_told_by_quartiles() {
+    let rows: Vec<Value> = (1..=7)
+        .map(|rank| {
+            let mut row = profit(&format!("i{rank}"), "mine", "valid", 1, None);
+            row["seconds"] = json!(rank);
+            row
+        })
+        .collect();
+    let text = markdown(&rows);
+    let table = text.split("Distribution of run times:").nth(1).unwrap();
+    assert!(table.contains("| mine | 7 | 1 | 2.17 | 4 | 5.83 | 7 |"), "{table}");
 }
 
 /// One instance may be asked about under several models, with methods of the same name.

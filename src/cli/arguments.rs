@@ -404,9 +404,9 @@ pub struct ShowArguments {
     /// Draw into this SVG file instead of the terminal
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
-    /// Draw every GPU, however many there are
-    #[arg(long)]
-    pub all_gpus: bool,
+    /// Draw every GPU or server, however many there are
+    #[arg(long, visible_alias = "all-gpus")]
+    pub all: bool,
 }
 
 #[derive(Debug, Args)]

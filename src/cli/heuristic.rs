@@ -8,7 +8,7 @@ use super::summary::terminal_width;
 use crate::bench::{Method, ask};
 use crate::cluster::Amount;
 use crate::model::{Model, ProposalDocument, Question};
-use crate::report::{self, Picture};
+use crate::report::{self, Drawing};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
         let format = task.output.as_deref().map_or(Format::Json, format_of);
         file.write(&serialise(&proposal, format)?)?;
     }
-    let drawing = report::picture_of_solution(&proposal.solution);
+    let drawing = report::drawing_of_solution(&proposal.solution);
     if let Some(file) = picture {
-        file.write(&report::svg(&drawing))?;
+        file.write(&drawing.svg())?;
     }
     if !task.quiet {
         print(&match task.format {
@@ -64,7 +64,7 @@ fn propose(
 }
 
 /// The readable answer: what the placement is worth, its metrics, a drawing.
-fn text(model: &dyn Model, proposal: &ProposalDocument, drawing: &Picture) -> String {
+fn text(model: &dyn Model, proposal: &ProposalDocument, drawing: &Drawing) -> String {
     let mut text = String::new();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
     let verdict = if proposal.valid { "valid (verified; not proved optimal)" } else { "not valid" };
@@ -93,7 +93,7 @@ fn text(model: &dyn Model, proposal: &ProposalDocument, drawing: &Picture) -> St
         line(format_args!("  {:<22} {value:>18} {unit}", metric.title));
     }
     let color = std::io::stdout().is_terminal();
-    line(format_args!("\n{}", report::draw(drawing, terminal_width(), color).trim_end()));
+    line(format_args!("\n{}", drawing.draw(terminal_width(), color).trim_end()));
     line(format_args!("\n{:.3} s", proposal.seconds));
     text
 }

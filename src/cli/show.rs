@@ -7,34 +7,34 @@ use super::output::{FutureFile, print};
 use super::summary::terminal_width;
 use crate::cluster::SourceText;
 use crate::model::{Instance, SolutionDocument};
-use crate::report::{self, Picture};
+use crate::report::{self, Drawing};
 use std::io::IsTerminal;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
     let source = SourceText::read(&task.file)?;
-    let picture = read_picture(source)?;
+    let drawing = read_drawing(source)?;
     match &task.picture {
-        Some(path) => FutureFile::prepare(path)?.write(&report::svg(&picture))?,
+        Some(path) => FutureFile::prepare(path)?.write(&drawing.svg())?,
         None => {
             let color = std::io::stdout().is_terminal();
-            print(&if task.all_gpus {
-                report::draw_all(&picture, terminal_width(), color)
+            print(&if task.all {
+                drawing.draw_all(terminal_width(), color)
             } else {
-                report::draw(&picture, terminal_width(), color)
+                drawing.draw(terminal_width(), color)
             })?;
         }
     }
     Ok(EXIT_PROVED)
 }
 
-fn read_picture(source: SourceText) -> Result<Picture, Failure> {
+fn read_drawing(source: SourceText) -> Result<Drawing, Failure> {
     let solution: SolutionDocument = match Kind::of(&source) {
         Kind::Instance => {
             let instance = Instance::parse(source)?;
-            return Ok(report::picture_of_cluster(&instance.cluster));
+            return Ok(report::drawing_of_instance(&instance));
         }
         Kind::Solution => source.parse()?,
         kind @ (Kind::Result | Kind::Proposal) => read_answer(&source, kind)?.solution,
     };
-    Ok(report::picture_of_solution(&solution))
+    Ok(report::drawing_of_solution(&solution))
 }

@@ -39,9 +39,9 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
         let format = task.output.as_deref().map_or(Format::Json, format_of);
         file.write(&serialise(&document, format)?)?;
     }
-    let drawing = document.solution.as_ref().map(report::picture_of_solution);
+    let drawing = document.solution.as_ref().map(report::drawing_of_solution);
     if let (Some(file), Some(drawing)) = (picture, &drawing) {
-        file.write(&report::svg(drawing))?;
+        file.write(&drawing.svg())?;
     }
     if !task.quiet {
         print(&match task.format {

@@ -2,12 +2,12 @@
 
 use crate::cluster::Amount;
 use crate::model::{Model, ResultDocument, SenseName, Status};
-use crate::report::{self, Picture};
+use crate::report::Drawing;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-/// The readable answer: status, objective by term, bound, gap, GPUs, a drawing of the slices, seconds.
-pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Picture>) -> String {
+/// The readable answer: status, objective by term, bound, gap, GPUs, a drawing, seconds.
+pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Drawing>) -> String {
     let mut text = String::new();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
     line(format_args!("{}: {}", result.instance, status(result)));
@@ -45,7 +45,7 @@ pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Picture
     if let Some(drawing) = drawing {
         let stdout = std::io::stdout().is_terminal();
         let width = terminal_width();
-        line(format_args!("\n{}", report::draw(drawing, width, stdout).trim_end()));
+        line(format_args!("\n{}", drawing.draw(width, stdout).trim_end()));
     }
     let (work, seconds) = (&result.work, &result.seconds);
     line(format_args!(

@@ -1,5 +1,6 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
+use super::solution::SolutionDocument;
 use super::{sharing, siavashi, wpm};
 use crate::cluster::{
     self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection,
@@ -130,6 +131,12 @@ impl Instance {
                  instances/sharing/), or use another model.",
             )
         })
+    }
+
+    /// What there is before anything is placed, of a problem without GPUs: for drawings. None where the instance has GPUs.
+    pub fn unplaced(&self) -> Option<SolutionDocument> {
+        let problem = self.sharing.as_ref().filter(|_| self.cluster.gpus.is_empty())?;
+        Some(sharing::Packing::of_nothing(problem, &self.fingerprint))
     }
 
     fn cluster_with_gpus(&self, model: &str) -> Result<Arc<Cluster>, InputError> {

@@ -7,8 +7,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Height of a line of the legend.
 const LINE: u32 = 50;
-/// Characters of a name that fit beside its mark.
+/// Characters of a name at most, and the width of one with a little reserve.
 const LONGEST_NAME: usize = 40;
+const CHARACTER: i32 = 18;
+/// Where the name begins beside its mark.
+const NAME: i32 = 130;
 
 /// An entry of a legend.
 pub(super) struct Entry {
@@ -37,6 +40,7 @@ pub(super) fn height(entries: usize, columns: usize) -> u32 {
 pub(super) fn draw(area: &Area, entries: &[Entry], columns: usize) -> Drawn {
     let width = area.dim_in_pixel().0 as i32 / columns as i32;
     let font = ("sans-serif", LETTERS).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    let longest = LONGEST_NAME.min(((width - NAME) / CHARACTER).max(1) as usize);
     for (rank, entry) in entries.iter().enumerate() {
         let left = width * (rank % columns) as i32;
         let line = 10 + (LINE as i32) * (rank / columns) as i32 + LINE as i32 / 2;
@@ -55,8 +59,8 @@ pub(super) fn draw(area: &Area, entries: &[Entry], columns: usize) -> Drawn {
                 area.draw(&Rectangle::new(corners, colour.filled()))?;
             }
         }
-        let words = readable(&shorten(&entry.words, LONGEST_NAME));
-        area.draw(&Text::new(words, (left + 130, line), font.clone()))?;
+        let words = readable(&shorten(&entry.words, longest));
+        area.draw(&Text::new(words, (left + NAME, line), font.clone()))?;
     }
     Ok(())
 }

@@ -2,10 +2,13 @@
 //!
 //! A [`SweepReport`] says how far each method is from the optimum, a [`ReplayReport`] and a [`CollectionReport`] how far each
 //! policy is from what a trace allowed. A [`Picture`] says where every GPU instance stands,
-//! before and after; [`draw`] and [`svg`](fn@svg) turn it into text. Everything here is a pure function of its input: the
+//! before and after, a [`ServerPicture`] how full every server is; a [`Drawing`] is one of them and turns it into text. Everything here is a pure function of its input: the
 //! same picture gives the same bytes.
 
+mod bars;
+mod categories;
 mod chart;
+mod drawing;
 mod from_model;
 mod frontier;
 mod legend;
@@ -14,16 +17,19 @@ mod palette;
 mod picture;
 mod replay;
 mod rows;
+mod server_picture;
 mod summary;
 mod svg;
 mod sweep;
 mod terminal;
 mod text;
 
+pub use drawing::{Drawing, drawing_of_instance, drawing_of_solution};
 pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use frontier::{frontier_svg, frontier_table};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 pub use replay::{Claims, CollectionReport, ReplayReport, reading_in_words};
+pub use server_picture::ServerPicture;
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};

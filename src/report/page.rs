@@ -51,6 +51,8 @@ pub(in crate::report) struct Figure {
     pub caption: String,
     /// What it shows, as numbers.
     pub numbers: Table,
+    /// Whether the numbers stand in Markdown too, which has no plots: for tables of which each line says something.
+    pub listed: bool,
 }
 
 impl Document {

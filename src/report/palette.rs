@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::picture::Picture;
+use super::text::{Run, runs};
 
 /// A colour as red, green and blue, and the nearest one of a terminal's 256.
 struct Hue {
@@ -85,28 +86,4 @@ fn hue_by_compute(profile: &str) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// A stretch of digits or of anything else.
-#[derive(Eq, PartialEq, Ord, PartialOrd)]
-enum Run {
-    Number(u64),
-    Other(String),
-}
-
-fn runs(name: &str) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut rest = name;
-    while let Some(first) = rest.chars().next() {
-        let digits = first.is_ascii_digit();
-        let end = rest.find(|other: char| other.is_ascii_digit() != digits).unwrap_or(rest.len());
-        let (run, after) = rest.split_at(end);
-        runs.push(if digits {
-            Run::Number(run.parse().unwrap_or(u64::MAX))
-        } else {
-            Run::Other(run.to_owned())
-        });
-        rest = after;
-    }
-    runs
 }

@@ -5,7 +5,6 @@
 //! [`plots`] draw, [`single`] and [`collection`] put everything in order for a [page](super::page).
 
 mod bound;
-mod categories;
 mod claims;
 mod collection;
 mod csv;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::picture::{Picture, PieceChange};
+use super::picture::{Picture, PieceChange, Waiting};
 use super::text::count;
 
 /// The counts that matter, each as a phrase: GPUs, changes, waste, pending workloads.
@@ -42,10 +42,10 @@ fn evicted(picture: &Picture) -> usize {
     leaving - picture.migrations().len().min(leaving)
 }
 
-/// The names of the pending workloads by profile.
-pub(super) fn pending(picture: &Picture) -> BTreeMap<&str, Vec<&str>> {
+/// The names of what is pending by profile or type.
+pub(super) fn pending(waiting: &[Waiting]) -> BTreeMap<&str, Vec<&str>> {
     let mut pending: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for waiting in &picture.pending {
+    for waiting in waiting {
         pending.entry(&waiting.profile).or_default().push(&waiting.workload);
     }
     pending

@@ -1,11 +1,13 @@
 //! A placement drawn as SVG: a row per GPU, before the change on the left and after it on the right.
 
+mod flow;
 mod layout;
 mod legend;
 mod migration;
 mod piece;
 mod row;
 mod scene;
+pub(super) mod servers;
 mod style;
 
 use ::svg::Document;
@@ -37,14 +39,7 @@ pub fn svg(picture: &Picture) -> String {
     let layout = Layout::of(&sections, picture.is_change(), lines);
     let scene = Scene { palette: Palette::of(picture), migrations, lines };
 
-    let mut body = Group::new();
-    body = body.add(label(MARGIN, MARGIN + 12.0, "title", &shorten(&picture.title, layout.characters(9.6))));
-    body = body.add(label(
-        MARGIN,
-        MARGIN + 31.0,
-        "text",
-        &shorten(&phrases(picture).join(" · "), layout.characters(7.3)),
-    ));
+    let mut body = heading(Group::new(), &picture.title, &phrases(picture), |width| layout.characters(width));
     for header in &layout.headers {
         body = row::header(body, header, &layout);
     }
@@ -55,27 +50,42 @@ pub fn svg(picture: &Picture) -> String {
         body = migration::lines(body, &layout, &scene);
     }
     let (body, bottom) = legend::legend(body, picture, &scene, &layout);
-    let height = bottom + MARGIN;
+    framed(body, patterns(), layout.width, bottom + MARGIN)
+}
+
+/// A drawing with its style sheet on paper of its size.
+fn framed(body: Group, definitions: Definitions, width: f64, height: f64) -> String {
     Document::new()
         .set("class", "placement")
-        .set("viewBox", (0.0, 0.0, layout.width, height))
-        .set("width", layout.width)
+        .set("viewBox", (0.0, 0.0, width, height))
+        .set("width", width)
         .set("height", height)
         .add(Style::new(CSS))
-        .add(patterns())
-        .add(Rectangle::new().set("class", "paper").set("width", layout.width).set("height", height))
+        .add(definitions)
+        .add(Rectangle::new().set("class", "paper").set("width", width).set("height", height))
         .add(body)
         .to_string()
 }
 
+/// The title of a drawing and what it amounts to, in the room for so many characters of a width.
+fn heading(body: Group, title: &str, phrases: &[String], room: impl Fn(f64) -> usize) -> Group {
+    let title = label(MARGIN, MARGIN + 12.0, "title", &shorten(title, room(9.6)));
+    let amounts = label(MARGIN, MARGIN + 31.0, "text", &shorten(&phrases.join(" · "), room(7.3)));
+    body.add(title).add(amounts)
+}
+
 /// Hatching for waste.
 fn patterns() -> Definitions {
-    let hatching = Pattern::new()
-        .set("id", "migopt-waste")
+    Definitions::new().add(hatching("migopt-waste", "hatch"))
+}
+
+/// Slanted lines of a class as a pattern to fill with.
+fn hatching(id: &str, class: &str) -> Pattern {
+    Pattern::new()
+        .set("id", id)
         .set("width", 5)
         .set("height", 5)
         .set("patternUnits", "userSpaceOnUse")
         .set("patternTransform", "rotate(45)")
-        .add(path("hatch", "M0 0V5"));
-    Definitions::new().add(hatching)
+        .add(path(class, "M0 0V5"))
 }

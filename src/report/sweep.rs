@@ -6,11 +6,14 @@
 //! bytes.
 
 mod axis;
+mod box_plot;
 mod csv;
 mod curves;
 mod document;
 mod group;
+mod heat_map;
 mod interval;
+mod means;
 mod plots;
 mod reference;
 mod statistics;

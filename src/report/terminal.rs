@@ -1,19 +1,20 @@
 //! A placement drawn for a terminal: a line per GPU, a cell per memory slot.
 
 mod line;
+pub(super) mod servers;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::palette::Palette;
-use super::picture::{GpuRow, Picture, Piece, PieceChange};
+use super::picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 use super::rows::{Alike, Row, Section, sections};
 use super::summary::{pending, phrases};
 use super::text::{count, list, shorten, shorten_profile};
 use line::{Ink, Line, wrap};
 
-/// The command-line option that asks for [`draw_all`]; [`draw`] names it where it leaves something out.
-pub const SHOW_ALL_OPTION: &str = "--all-gpus";
+/// The command-line option that asks for everything to be drawn; drawings that leave something out name it.
+pub const SHOW_ALL_OPTION: &str = "--all";
 
 /// With more GPUs than this, those that look alike share a line.
 const MOST_SINGLE_GPUS: usize = 40;
@@ -237,15 +238,21 @@ fn legend(picture: &Picture, width: usize) -> Vec<Line> {
 
 /// The pending workloads, a line per profile.
 fn waiting(picture: &Picture, width: usize) -> Vec<Line> {
-    let groups = pending(picture);
+    pending_lines(&picture.pending, "workload", width)
+}
+
+/// What is pending by profile or type, under a heading that counts it by a noun.
+fn pending_lines(waiting: &[Waiting], noun: &str, width: usize) -> Vec<Line> {
+    let groups = pending(waiting);
     if groups.is_empty() {
         return Vec::new();
     }
-    let heading = format!("{} pending:", count(picture.pending.len(), "workload"));
+    let heading = format!("{} pending:", count(waiting.len(), noun));
     let mut lines = vec![Line::default(), Line::of(&heading, Ink::Mark(ALARM))];
     let most = groups.values().map(Vec::len).max().unwrap_or(0).to_string().len();
     for (profile, workloads) in groups {
-        let mut line = Line::of(&format!("  {:>most$} of {profile}: ", workloads.len()), Ink::Plain);
+        let of = if profile.is_empty() { String::new() } else { format!(" of {profile}") };
+        let mut line = Line::of(&format!("  {:>most$}{of}: ", workloads.len()), Ink::Plain);
         let room = width.saturating_sub(line.length());
         if room >= LEAST_NAMES {
             line.push(&list(workloads.into_iter(), room), Ink::Plain);

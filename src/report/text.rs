@@ -52,10 +52,61 @@ pub(super) fn list<'t>(names: impl ExactSizeIterator<Item = &'t str>, room: usiz
     text
 }
 
+/// What tells names apart: each without the words at both ends that all of them have, and these words around an ellipsis.
+/// Names without such words stay as they are, and the words are empty.
+pub(super) fn apart(names: &[&str]) -> (Vec<String>, String) {
+    let words: Vec<Vec<&str>> = names.iter().map(|name| name.split_whitespace().collect()).collect();
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    let alike =
+        |word: &dyn Fn(&Vec<&str>) -> String| words.iter().all(|other| word(other) == word(&words[0]));
+    if names.len() < 2 || shortest == 0 {
+        return (names.iter().map(|name| (*name).to_owned()).collect(), String::new());
+    }
+    // Each name keeps a word at least.
+    let front = (0..shortest - 1).take_while(|&at| alike(&|words| words[at].to_owned())).count();
+    let most_behind = shortest - 1 - front;
+    let behind =
+        (1..=most_behind).take_while(|&at| alike(&|words| words[words.len() - at].to_owned())).count();
+    let labels = words.iter().map(|words| words[front..words.len() - behind].join(" ")).collect();
+    if front + behind == 0 {
+        return (labels, String::new());
+    }
+    let first = &words[0];
+    let parts = [first[..front].join(" "), "…".to_owned(), first[first.len() - behind..].join(" ")];
+    (labels, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+}
+
 /// A number with the noun it counts.
 pub(super) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// A stretch of digits or of anything else.
+#[derive(Eq, PartialEq, Ord, PartialOrd)]
+pub(super) enum Run {
+    /// Digits.
+    Number(u64),
+    /// Anything else.
+    Other(String),
+}
+
+/// The stretches of a name: sorted by them, names stand in the order in which people read them, numbers by size.
+pub(super) fn runs(name: &str) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let digits = first.is_ascii_digit();
+        let end = rest.find(|other: char| other.is_ascii_digit() != digits).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        runs.push(if digits {
+            Run::Number(run.parse().unwrap_or(u64::MAX))
+        } else {
+            Run::Other(run.to_owned())
+        });
+        rest = after;
+    }
+    runs
 }
 
 #[cfg(test)]
@@ -77,6 +128,23 @@ mod tests {
         assert_eq!(shorten_profile("1g.24gb-me", 6), "1g-me");
         assert_eq!(shorten_profile("1g.10gb+me", 4), "1g");
         assert_eq!(shorten_profile("3g.40gb", 1), "3");
+    }
+
+    #[test]
+    fn names_are_told_apart_by_what_differs() {
+        let told = |names: &[&str]| {
+            let (labels, words) = apart(names);
+            format!("{} of {words}", labels.join("|"))
+        };
+        assert_eq!(
+            told(&["stream of 500, 5 % low", "stream of 500, 10 % low"]),
+            "5|10 of stream of 500, … % low"
+        );
+        assert_eq!(told(&["a b", "a c d"]), "b|c d of a …");
+        assert_eq!(told(&["a", "a"]), "a|a of ");
+        assert_eq!(told(&["low-5", "low-10"]), "low-5|low-10 of ");
+        assert_eq!(told(&["alone in the world"]), "alone in the world of ");
+        assert_eq!(told(&["", " b"]), "| b of ");
     }
 
     #[test]

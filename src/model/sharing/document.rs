@@ -41,6 +41,19 @@ impl Packing {
         }
     }
 
+    /// Every server of a problem, empty, and its virtual machines without a place: what there is before anybody packs.
+    pub fn of_nothing(problem: &Problem, fingerprint: &str) -> SolutionDocument {
+        let empty = |server: ServerIndex| PackedServer {
+            server: problem.servers[server.index()].name.clone(),
+            vms: Vec::new(),
+            load: Some(load(problem, server, &[])),
+        };
+        SolutionDocument {
+            packing: Some(problem.server_indices().map(empty).collect()),
+            ..Packing::empty(problem.vms.len()).document(problem, fingerprint)
+        }
+    }
+
     /// Reads a packing back for a problem.
     ///
     /// # Errors

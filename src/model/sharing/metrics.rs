@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// Beginnings of the names of metrics that exist once for each capacity group of the instance.
 const BY_GROUP: [&str; 3] = ["active_servers_of", "pages_of", "saved_pages_of"];
 
+/// The same for groups of which a server is in use, as nothing can be saved of nothing.
+const REDUCTION_BY_GROUP: &str = "memory_reduction_of";
+
 /// All metrics.
 pub const METRICS: &[MetricEntry] = &[
     MetricEntry {
@@ -54,7 +57,8 @@ pub const METRICS: &[MetricEntry] = &[
         title: "memory reduction",
         unit: "ratio",
         more_is_better: true,
-        definition: "pages saved over the memories of all virtual machines",
+        definition: "pages saved over the memories of all virtual machines; by capacity group, where a server is in use, in the \
+                     metrics memory_reduction_of:GROUP",
     },
 ];
 
@@ -76,6 +80,10 @@ pub fn metric_values(problem: &Problem, packing: &Packing, score: &Score) -> Met
     for (group, counts) in by_group(problem, packing) {
         for (name, count) in BY_GROUP.iter().zip(counts) {
             values.insert(format!("{name}:{group}"), Number::from(count));
+        }
+        let [_, pages, saved] = counts;
+        if let Some(share) = Number::from_f64(saved as f64 / (pages + saved) as f64) {
+            values.insert(format!("{REDUCTION_BY_GROUP}:{group}"), share);
         }
     }
     values

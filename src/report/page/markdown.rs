@@ -28,7 +28,10 @@ fn render(block: &Block) -> Option<String> {
             Some(items.join("\n"))
         }
         Block::Table(content) => Some(table(content)),
-        Block::Figure(_) => None,
+        Block::Figure(figure) => {
+            let numbers = &figure.numbers;
+            figure.listed.then(|| format!("{}:\n\n{}", escaped(&numbers.caption), table(numbers)))
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! What could have been accepted with full knowledge of the trace, and how far each policy is from it.
 
-use super::plots::{self, Labels};
+use super::plots;
 use super::policies::below;
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
 use crate::replay::BoundDocument;
+use crate::report::bars::Labels;
 use crate::report::page::{Block, Figure};
 
 /// What the lines mean, for readers.
@@ -87,6 +88,7 @@ pub(super) fn figure(replay: &Named) -> Option<Figure> {
         caption: "Virtual machines that each policy accepted less than the bounds allow, and that in percent of the bound: the \
                   shorter, the better."
             .to_owned(),
+        listed: false,
         numbers: Table {
             caption: "Distance to the bounds".to_owned(),
             columns: vec![

@@ -1,33 +1,19 @@
 //! The plots of a replay as SVG.
 
-use super::categories::Categories;
 use super::thin::thinned;
+use crate::report::bars::{self, Bars, COLUMNS, LONGEST_NAME, Labels, named, plain};
+use crate::report::categories::Categories;
 use crate::report::chart::{
-    AXIS, CHART_HEIGHT, COLOURS, LETTERS, TEXT, WIDE, chart, pen, style, with_legend, with_title,
+    self, AXIS, CHART_HEIGHT, COLOURS, LETTERS, TEXT, WIDE, chart, pen, style, with_legend, with_title,
 };
-use crate::report::legend::{Entry, Mark, readable};
-use crate::report::text::shorten;
+use crate::report::legend::{Entry, Mark};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Columns of a legend below a wide drawing.
-const COLUMNS: usize = 2;
 /// Thickness of the curves, of which many cross.
 const THIN_PEN: u32 = 3;
-/// Characters of a policy's name that fit beside its bars.
-const LONGEST_NAME: usize = 20;
 /// Height of the two bars of a policy with the room around them.
 const BAR_LINE: u32 = 110;
-
-/// What a plot shows, besides its curves.
-pub(super) struct Labels<'l> {
-    /// For those who do not see it.
-    pub title: &'l str,
-    /// The horizontal axis, with unit.
-    pub x: &'l str,
-    /// The vertical axis, with unit.
-    pub y: &'l str,
-}
 
 /// A named curve, or bars of one kind.
 pub(super) struct Series {
@@ -86,30 +72,16 @@ pub(super) fn over_time(curves: &[Series], levels: &[Level], labels: &Labels) ->
 }
 
 /// Draws bars in groups: the bars of each series are at the group of their rank, and go up to a percentage.
-pub(super) fn grouped_bars(groups: &[&str], bars: &[Series], labels: &Labels) -> String {
-    let entries: Vec<Entry> = bars
+pub(super) fn grouped_bars(groups: &[&str], series: &[Series], labels: &Labels) -> String {
+    let bars: Vec<Bars> = series
         .iter()
-        .map(|series| Entry { words: series.name.clone(), mark: Mark::Filled(colour(series)) })
+        .map(|series| Bars {
+            name: series.name.clone(),
+            colour: colour(series),
+            values: series.points.clone(),
+        })
         .collect();
-    let width = 0.8 / bars.len().max(1) as f64;
-    let svg = with_legend((WIDE, CHART_HEIGHT), &entries, COLUMNS, |area| {
-        let along = Categories { count: groups.len(), reversed: false };
-        let mut chart = chart(area).build_cartesian_2d(along, 0.0..104.0)?;
-        let mut mesh = chart.configure_mesh();
-        let name = |place: &f64| named(groups, *place);
-        mesh.disable_x_mesh().x_label_formatter(&name);
-        style(&mut mesh, labels.x, labels.y, &plain)?;
-        for (rank, series) in bars.iter().enumerate() {
-            let left = -0.4 + width * rank as f64;
-            let bar = |&(group, value): &(f64, f64)| {
-                let corners = [(group + left, 0.0), (group + left + 0.86 * width, value)];
-                Rectangle::new(corners, colour(series).filled())
-            };
-            chart.draw_series(series.points.iter().map(bar))?;
-        }
-        Ok(())
-    });
-    with_title(&svg, labels.title)
+    bars::grouped(groups, &bars, 0.0..104.0, labels)
 }
 
 /// Draws two bars for each policy, each with its number in words.
@@ -130,7 +102,7 @@ pub(super) fn distances(
     // Room for the numbers behind the longest bar.
     let range = least..most + 0.32 * extent;
     let titles: Vec<&str> = policies.iter().map(|(policy, _)| *policy).collect();
-    let name = |place: &f64| named(&titles, *place);
+    let name = |place: &f64| named(&titles, *place, LONGEST_NAME);
     let height = 130 + BAR_LINE * policies.len() as u32;
     let svg = with_legend((WIDE, height), &entries, COLUMNS, |area| {
         let up = Categories { count: policies.len(), reversed: true };
@@ -156,20 +128,11 @@ pub(super) fn distances(
 }
 
 fn colour(series: &Series) -> RGBColor {
-    series.rank.map_or(TEXT, |rank| COLOURS[rank % COLOURS.len()])
+    series.rank.map_or(TEXT, chart::colour)
 }
 
 /// The line of a curve; once the colours are used up they return in thinner lines.
 fn line(series: &Series) -> ShapeStyle {
     let thin = series.rank.is_some_and(|rank| pen(rank).stroke_width < pen(0).stroke_width);
     colour(series).stroke_width(if thin { 1 } else { THIN_PEN })
-}
-
-fn named(names: &[&str], place: f64) -> String {
-    names.get(place as usize).map_or(String::new(), |name| readable(&shorten(name, LONGEST_NAME)))
-}
-
-fn plain(value: &f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

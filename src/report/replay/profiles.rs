@@ -1,9 +1,10 @@
 //! Acceptance by profile: of each policy, and of the best schedule known.
 
-use super::plots::{self, Labels, Series};
+use super::plots::{self, Series};
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
 use crate::replay::ProfileCount;
+use crate::report::bars::Labels;
 use crate::report::page::Figure;
 
 /// What the columns mean, for readers.
@@ -78,5 +79,6 @@ pub(super) fn figure(replay: &Named, ranks: &[&str]) -> Figure {
         wide: true,
         caption: "Share of the virtual machines of each profile that each policy accepted.".to_owned(),
         numbers: table(replay),
+        listed: false,
     }
 }

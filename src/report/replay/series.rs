@@ -1,10 +1,11 @@
 //! Curves over the time of a replay.
 
-use super::plots::{self, Labels, Level, Series};
+use super::plots::{self, Level, Series};
 use super::reading::DAY;
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
 use crate::replay::{Hour, PolicyRun};
+use crate::report::bars::Labels;
 use crate::report::page::Figure;
 
 /// Points of a curve of active hardware, at most: it goes up and down, and more points of many curves hide each other.
@@ -138,6 +139,7 @@ fn figure(
         wide: true,
         caption: caption.to_owned(),
         numbers: listed(name, curves),
+        listed: false,
     }
 }
 

@@ -1,26 +1,18 @@
 //! What colours and marks mean, and what is pending.
 
-use ::svg::node::element::{Group, Rectangle};
+use ::svg::node::element::Group;
 
+use super::flow::{Flow, SAMPLE, SAMPLE_HEIGHT, sample};
 use super::layout::{Layout, MARGIN};
 use super::piece::lock;
 use super::row::repartitioned;
 use super::scene::Scene;
-use super::style::{label, path, round};
+use super::style::{label, path};
 use crate::report::picture::{Picture, PieceChange};
-use crate::report::summary::pending;
-use crate::report::text::{count, list};
-
-const LINE: f64 = 20.0;
-/// Width of a character of the text.
-const CHARACTER: f64 = 7.3;
-/// Width of a sample.
-const SAMPLE: f64 = 22.0;
-const SAMPLE_HEIGHT: f64 = 13.0;
 
 /// Draws the legend below the rows and the pending workloads below it; also gives the lower end.
 pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Layout) -> (Group, f64) {
-    let mut flow = Flow { body, x: MARGIN, y: layout.bottom + 10.0, right: layout.width - MARGIN };
+    let mut flow = Flow::new(body, layout.bottom + 10.0, layout.width - MARGIN);
     for profile in scene.palette.profiles() {
         let fill = scene.palette.fill(profile);
         flow.entry(profile, |group, x, y| group.add(sample("key", x, y).set("fill", fill)));
@@ -32,8 +24,8 @@ pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Lay
         flow.entry(meaning, |group, x, y| symbol(group, class, mark, x, y));
     }
     flow.new_line();
-    waiting(&mut flow, picture);
-    (flow.body, flow.y)
+    flow.waiting(&picture.pending, "workload");
+    flow.end()
 }
 
 /// The marks that occur: class of the sample, mark on it, meaning.
@@ -78,60 +70,5 @@ fn symbol(group: Group, class: &str, mark: &str, x: f64, y: f64) -> Group {
         }
         "turn" => group.add(repartitioned(x + SAMPLE / 2.0, y + SAMPLE_HEIGHT / 2.0)),
         _ => group.add(plain(class)).add(label(x + SAMPLE / 2.0, y + 11.0, "mark", mark)),
-    }
-}
-
-fn sample(class: &str, x: f64, y: f64) -> Rectangle {
-    Rectangle::new()
-        .set("class", class)
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("width", SAMPLE)
-        .set("height", SAMPLE_HEIGHT)
-        .set("rx", 2)
-}
-
-fn waiting(flow: &mut Flow, picture: &Picture) {
-    let groups = pending(picture);
-    if groups.is_empty() {
-        return;
-    }
-    flow.y += 6.0;
-    flow.text("heading", &format!("{} pending", count(picture.pending.len(), "workload")));
-    for (profile, workloads) in groups {
-        let heading = format!("{} of {profile}: ", workloads.len());
-        let room = ((flow.right - MARGIN) / CHARACTER) as usize;
-        let names = list(workloads.into_iter(), room.saturating_sub(heading.chars().count()));
-        flow.text("text", &format!("{heading}{names}"));
-    }
-}
-
-/// Entries from left to right, then line by line.
-struct Flow {
-    body: Group,
-    x: f64,
-    y: f64,
-    right: f64,
-}
-
-impl Flow {
-    fn entry(&mut self, text: &str, symbol: impl FnOnce(Group, f64, f64) -> Group) {
-        let width = SAMPLE + 6.0 + text.chars().count() as f64 * CHARACTER + 16.0;
-        if self.x > MARGIN && self.x + width > self.right {
-            self.new_line();
-        }
-        let body = symbol(std::mem::take(&mut self.body), round(self.x), round(self.y));
-        self.body = body.add(label(self.x + SAMPLE + 6.0, self.y + 11.0, "text", text));
-        self.x += width;
-    }
-
-    fn text(&mut self, class: &str, text: &str) {
-        self.body = std::mem::take(&mut self.body).add(label(MARGIN, self.y + 11.0, class, text));
-        self.y += LINE;
-    }
-
-    fn new_line(&mut self) {
-        self.x = MARGIN;
-        self.y += LINE;
     }
 }

@@ -22,6 +22,12 @@ pub(super) const CSS: &str = "
 .placement .changed { stroke: #1c2128; stroke-width: 1.8; }
 .placement .hatch { stroke: #24292f; stroke-opacity: 0.55; stroke-width: 2; }
 .placement .waste { fill: url(#migopt-waste); }
+.placement .private { fill: #56b4e9; }
+.placement .shared { fill: #e6a800; }
+.placement .other { fill: #8fa8d8; }
+.placement .saved { fill: url(#migopt-saved); stroke: #8a5a00; stroke-width: 0.8; stroke-dasharray: 3 2; }
+.placement .ghost { stroke: #b07500; stroke-width: 1.6; }
+.placement .digits { fill: #1c2128; text-anchor: end; }
 .placement .workload, .placement .profile, .placement .mark { fill: #14181d; }
 /* A name across hatching has the fill of its piece around it. */
 .placement .workload { paint-order: stroke; stroke-width: 4; stroke-linejoin: round; }
@@ -42,6 +48,9 @@ pub(super) const CSS: &str = "
 .placement .turn { stroke: #e6eaee; }
 .placement .migration { stroke-opacity: 0.9; }
 .placement .changed { stroke: #ffffff; }
+.placement .digits { fill: #e6eaee; }
+.placement .saved { stroke: #e6b84d; }
+.placement .ghost { stroke: #d9a520; }
 }
 ";
 

@@ -6,9 +6,10 @@ use crate::cluster::Amount;
 use crate::model::metrics_of;
 
 /// Columns before those of metrics and objectives.
-const ROW_COLUMNS: [&str; 18] = [
+const ROW_COLUMNS: [&str; 19] = [
     "model",
     "use_case",
+    "family",
     "cluster_gpus",
     "instance",
     "path",
@@ -93,6 +94,7 @@ fn record_fields(record: &Record) -> Vec<String> {
     vec![
         record.model.clone(),
         record.use_case.clone(),
+        text(record.family.as_ref()),
         record.cluster_gpus.to_string(),
         record.instance.clone(),
         record.path.clone(),

@@ -1,14 +1,17 @@
 //! What the report says, in which order.
 
 use super::Link;
+use super::box_plot;
 use super::curves::{Curve, gap_distribution, performance_profile};
 use super::group::Group;
+use super::means;
 use super::numbers;
 use super::plots::{self, Labels};
 use super::reference::State;
 use super::statistics::PERCENTILE_DEFINITION;
 use super::table::{Cell, Column, Table};
-use super::tables::{gaps, instances, metrics, outcomes, runtimes};
+use super::tables::indices::Indexed;
+use super::tables::{counterparts, families, gaps, indices, instances, metrics, outcomes, runtimes};
 use crate::report::page::{Block, Document, Figure, Section};
 use itertools::Itertools;
 
@@ -18,19 +21,18 @@ pub(super) fn of(groups: &[Group], name: &str, link: &Link) -> Document {
     sections.push(definitions(groups));
     let rows: usize = groups.iter().map(|group| group.rows().count()).sum();
     let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
+    let averages = if groups.iter().all(|group| group.families.is_empty()) {
+        "Objective values are never averaged, as their size depends on the instance: all averages are of gaps and differences."
+    } else {
+        "Objective values are averaged within families of instances alone, as their size depends on the instance."
+    };
     let introduction = format!(
-        "{} on {} in {}. Objective values are never averaged, as their size depends on the instance: all averages are of \
-             gaps and differences. The last section says how each number is defined.",
+        "{} on {} in {}. {averages} The last section says how each number is defined.",
         numbers::counted(rows, "run"),
         numbers::counted(instances, "instance"),
         numbers::counted(groups.len(), "group")
     );
     Document { title: format!("Sweep {name}"), introduction: vec![introduction], sections }
-}
-
-/// Name of a group, for headings.
-fn title(group: &Group) -> String {
-    format!("{}, {}, {}", group.model, group.use_case, numbers::counted(group.cluster_gpus as usize, "GPU"))
 }
 
 fn section(group: &Group, link: &Link) -> Section {
@@ -44,6 +46,10 @@ fn section(group: &Group, link: &Link) -> Section {
         blocks.push(Block::List(stages));
     }
     blocks.push(Block::Figure(gap_figure(group)));
+    if let Some(figure) = families::figure(group) {
+        blocks.push(Block::Heading("Values by family"));
+        blocks.push(Block::Figure(figure));
+    }
     blocks.push(Block::Heading("Outcomes"));
     blocks.push(Block::Table(outcomes::table(group)));
     let failures = outcomes::failures(group);
@@ -52,13 +58,20 @@ fn section(group: &Group, link: &Link) -> Section {
     }
     blocks.push(Block::Heading("Run time"));
     blocks.push(Block::Table(runtimes::table(group)));
+    blocks.extend(box_plot::figure(group).map(Block::Figure));
     blocks.push(Block::Figure(profile_figure(group)));
     blocks.push(Block::Heading("Metrics"));
     blocks.push(Block::Table(metrics::table(group)));
+    blocks.extend(Indexed::all(group).iter().map(|metric| Block::Figure(indices::figure(group, metric))));
+    let compared = counterparts::blocks(group);
+    if !compared.is_empty() {
+        blocks.push(Block::Heading("Against their counterparts"));
+        blocks.extend(compared);
+    }
     blocks.push(Block::Heading("Instances"));
     blocks.push(Block::Paragraph(instances::explanation(group)));
     blocks.push(Block::Table(instances::table(group, link)));
-    Section { title: title(group), blocks }
+    Section { title: group.title(), blocks }
 }
 
 /// Instances, methods, seeds, and what is known of the optima.
@@ -73,13 +86,17 @@ fn facts(group: &Group) -> Vec<String> {
         1..=5 => group.seeds.iter().join(", "),
         more => format!("{} different ones", numbers::whole(more)),
     };
-    vec![
+    let mut facts = vec![
         format!("Instances: {}", numbers::whole(group.instances.len())),
         format!("Their optima: {}", listed.collect_vec().join(", ")),
         format!("Methods: {}", group.methods.iter().join(", ")),
         format!("Seeds: {seeds}"),
         format!("Runs: {}", numbers::whole(group.rows().count())),
-    ]
+    ];
+    if !group.families.is_empty() {
+        facts.insert(1, format!("Families: {}", group.families.iter().join(", ")));
+    }
+    facts
 }
 
 /// What makes the numbers of a group mean less than they seem to.
@@ -118,7 +135,7 @@ fn warnings(group: &Group) -> Vec<String> {
 fn gap_figure(group: &Group) -> Figure {
     let curves = gap_distribution(group);
     let labels = Labels {
-        title: &format!("Distribution of gaps by method: {}", title(group)),
+        title: &format!("Distribution of gaps by method: {}", group.title()),
         x: "gap to the optimum in %",
         y: "share of runs in %",
         dashed: "dashed: gap to the proved bound",
@@ -132,13 +149,14 @@ fn gap_figure(group: &Group) -> Figure {
         wide: false,
         caption: caption.to_owned(),
         numbers: plotted("Distribution of gaps", "gap in %", &curves, 100.0),
+        listed: false,
     }
 }
 
 fn profile_figure(group: &Group) -> Figure {
     let curves = performance_profile(group);
     let labels = Labels {
-        title: &format!("Performance profile of run times by method: {}", title(group)),
+        title: &format!("Performance profile of run times by method: {}", group.title()),
         x: "time over that of the fastest answer",
         y: "share of runs in %",
         dashed: "",
@@ -152,6 +170,7 @@ fn profile_figure(group: &Group) -> Figure {
         wide: false,
         caption: caption.to_owned(),
         numbers: plotted("Performance profile", "times the fastest", &curves, 1.0),
+        listed: false,
     }
 }
 
@@ -173,13 +192,25 @@ fn plotted(caption: &str, value: &str, curves: &[Curve], scale: f64) -> Table {
 }
 
 fn definitions(groups: &[Group]) -> Section {
-    let entries = [
+    let by_family = groups.iter().any(|group| !group.families.is_empty());
+    let by_index = groups.iter().any(|group| !Indexed::all(group).is_empty());
+    let compared = groups.iter().any(|group| counterparts::exist(group));
+    let optional = [
+        (by_family, "Values by family", families::EXPLANATION),
+        (by_family || by_index, "Means of methods", means::EXPLANATION),
+        (by_index, "Metrics of parts", indices::EXPLANATION),
+        (compared, "Counterparts", counterparts::EXPLANATION),
+    ];
+    let mut entries = vec![
         ("Gap to the optimum", gaps::EXPLANATION.to_owned()),
         ("Outcomes", outcomes::EXPLANATION.to_owned()),
         ("Run time", runtimes::explanation()),
         ("Percentiles", PERCENTILE_DEFINITION.to_owned()),
         ("Metrics", metrics::EXPLANATION.to_owned()),
     ];
+    entries.extend(
+        optional.iter().filter(|entry| entry.0).map(|(_, heading, words)| (*heading, (*words).to_owned())),
+    );
     let mut blocks = Vec::new();
     for (heading, words) in entries {
         blocks.extend([Block::Heading(heading), Block::Paragraph(words)]);

@@ -1,7 +1,9 @@
 //! Rows that may be compared: of one model, one use case and clusters of one size.
 
+use super::numbers::{counted, whole};
 use super::reference::{Gap, Reference, State};
 use crate::bench::{OPTIMUM, Outcome, Record};
+use crate::report::text::runs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All rows of one model, use case and cluster size.
@@ -10,10 +12,12 @@ pub(super) struct Group<'r> {
     pub model: &'r str,
     /// The use case.
     pub use_case: &'r str,
-    /// GPUs of each cluster.
-    pub cluster_gpus: u64,
+    /// What there is to place and to place it on, for headings.
+    pub size: String,
     /// The instances, by name.
     pub instances: Vec<Instance<'r>>,
+    /// Families of instances, in the order in which people read their names; none if instances have no families.
+    pub families: Vec<&'r str>,
     /// The methods, by name.
     pub methods: Vec<&'r str>,
     /// The seeds that rows were given.
@@ -49,13 +53,25 @@ impl<'r> Group<'r> {
                 && one.use_case == other.use_case
                 && one.cluster_gpus == other.cluster_gpus
         };
-        sorted.chunk_by(same).map(Group::of).collect()
+        sorted.chunk_by(same).flat_map(by_size).map(|rows| Group::of(&rows)).collect()
+    }
+
+    /// Its name, for headings.
+    pub fn title(&self) -> String {
+        [self.model, self.use_case, &self.size]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn of(rows: &[&'r Record]) -> Self {
         let by_instance = rows.chunk_by(|one, other| one.fingerprint == other.fingerprint);
         let mut instances: Vec<Instance> = by_instance.map(Instance::of).collect();
         instances.sort_by_key(Instance::name);
+        let families: BTreeSet<&str> = rows.iter().filter_map(|row| row.family.as_deref()).collect();
+        let mut families: Vec<&str> = families.into_iter().collect();
+        families.sort_by_cached_key(|family| runs(family));
         let methods: BTreeSet<&str> = rows.iter().map(|row| row.method.as_str()).collect();
         let mut stages: Vec<&str> = Vec::new();
         for stage in rows.iter().flat_map(|row| &row.stages) {
@@ -66,8 +82,9 @@ impl<'r> Group<'r> {
         Group {
             model: &rows[0].model,
             use_case: &rows[0].use_case,
-            cluster_gpus: rows[0].cluster_gpus,
+            size: size(rows),
             instances,
+            families,
             methods: methods.into_iter().collect(),
             seeds: rows.iter().filter_map(|row| row.seed).collect(),
             stages,
@@ -116,6 +133,11 @@ impl<'r> Instance<'r> {
         &self.rows[0].record.instance
     }
 
+    /// Its family, if it is of one.
+    pub fn family(&self) -> Option<&'r str> {
+        self.rows[0].record.family.as_deref()
+    }
+
     /// Whether a solution may exist.
     pub fn may_be_feasible(&self) -> bool {
         self.reference.state != State::Infeasible
@@ -126,6 +148,37 @@ impl Row<'_> {
     /// Whether it holds no answer.
     pub fn failed(&self) -> bool {
         self.record.outcome == Outcome::Failed
+    }
+}
+
+/// Rows of a problem without GPUs by the number of its workloads, if several instances are of each number: otherwise the
+/// number tells instances apart, not questions.
+fn by_size<'a, 'r>(rows: &'a [&'r Record]) -> Vec<Vec<&'r Record>> {
+    let mut sizes: BTreeMap<u64, (BTreeSet<&str>, Vec<&'r Record>)> = BTreeMap::new();
+    for row in rows {
+        let (instances, of_size) = sizes.entry(row.workloads).or_default();
+        instances.insert(&row.fingerprint);
+        of_size.push(row);
+    }
+    let repeated = sizes.values().all(|(instances, _)| instances.len() > 1);
+    if rows[0].cluster_gpus == 0 && repeated {
+        sizes.into_values().map(|(_, rows)| rows).collect()
+    } else {
+        vec![rows.to_vec()]
+    }
+}
+
+/// How large the instances are: their GPUs, or their workloads where they have no GPUs.
+fn size(rows: &[&Record]) -> String {
+    if rows[0].cluster_gpus > 0 {
+        return counted(rows[0].cluster_gpus as usize, "GPU");
+    }
+    let workloads = || rows.iter().map(|row| row.workloads as usize);
+    let (least, most) = (workloads().min().unwrap_or(0), workloads().max().unwrap_or(0));
+    if least == most {
+        counted(most, "workload")
+    } else {
+        format!("{} to {}", whole(least), counted(most, "workload"))
     }
 }
 

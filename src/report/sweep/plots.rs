@@ -9,6 +9,10 @@ use crate::report::legend::{Entry, Mark};
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 
+/// A legend with more entries than this has two columns if its names are short enough.
+const MOST_OF_ONE_COLUMN: usize = 5;
+const LONGEST_OF_TWO: usize = 17;
+
 /// What a plot shows, besides its curves.
 pub(super) struct Labels<'l> {
     /// For those who do not see it.
@@ -69,7 +73,9 @@ fn draw(curves: &[Curve], labels: &Labels, chart: impl FnOnce(&Area) -> Drawn) -
         let mark = Mark::Dashed(TEXT.stroke_width(PEN));
         entries.push(Entry { words: labels.dashed.to_owned(), mark });
     }
-    let svg = with_legend((WIDTH, CHART_HEIGHT), &entries, 1, chart);
+    let short = |entry: &Entry| entry.words.chars().count() <= LONGEST_OF_TWO;
+    let columns = if entries.len() > MOST_OF_ONE_COLUMN && entries.iter().all(short) { 2 } else { 1 };
+    let svg = with_legend((WIDTH, CHART_HEIGHT), &entries, columns, chart);
     with_title(&svg, labels.title)
 }
 

@@ -72,6 +72,39 @@ impl<T> Spread<T> {
 /// Names of the statistics.
 pub(super) const STATISTICS: [&str; 4] = ["median", "mean", "90th percentile", "worst"];
 
+/// The quartiles of some numbers, and their ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Quartiles {
+    /// The least.
+    pub least: f64,
+    /// A quarter are no greater.
+    pub lower: f64,
+    /// The median.
+    pub median: f64,
+    /// Three quarters are no greater.
+    pub upper: f64,
+    /// The greatest.
+    pub greatest: f64,
+}
+
+impl Quartiles {
+    /// The quartiles of some numbers; none of no numbers.
+    pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
+        numbers.sort_by(f64::total_cmp);
+        let (least, greatest) = (*numbers.first()?, *numbers.last()?);
+        let mut data = Data::new(numbers);
+        // Rounding must not carry any of them beyond the ends.
+        let [lower, median, upper] = [data.lower_quartile(), data.median(), data.upper_quartile()]
+            .map(|number| number.clamp(least, greatest));
+        Some(Quartiles { least, lower, median, upper, greatest })
+    }
+
+    /// The five numbers from the least to the greatest.
+    pub fn values(self) -> [f64; 5] {
+        [self.least, self.lower, self.median, self.upper, self.greatest]
+    }
+}
+
 /// The geometric mean of times, shifted by [`SHIFT_SECONDS`]; none of no times.
 pub(super) fn shifted_geometric_mean(mut seconds: Vec<f64>) -> Option<f64> {
     if seconds.is_empty() {
@@ -94,6 +127,16 @@ mod tests {
         // (10 + 1/3) * 0.9 + 1/3 = 9.6333: between the ninth and the tenth.
         assert!((Spread::of(ten).unwrap().percentile_90 - 9.633_333_333).abs() < 1e-9);
         assert_eq!(Spread::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn quartiles_of_known_numbers() {
+        let quartiles = Quartiles::of((1..=7).map(f64::from).collect()).unwrap();
+        // (7 + 1/3) / 4 + 1/3 = 2.1667.
+        assert!((quartiles.lower - 13.0 / 6.0).abs() < 1e-9 && (quartiles.upper - 35.0 / 6.0).abs() < 1e-9);
+        assert_eq!((quartiles.least, quartiles.median, quartiles.greatest), (1.0, 4.0, 7.0));
+        assert_eq!(Quartiles::of(vec![2.0]).unwrap().values(), [2.0; 5]);
+        assert_eq!(Quartiles::of(Vec::new()), None);
     }
 
     #[test]

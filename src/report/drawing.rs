@@ -1,0 +1,60 @@
+//! What can be drawn of an instance or a solution, whatever its model is about.
+
+use super::from_model::{picture_of_cluster, picture_of_solution};
+use super::picture::Picture;
+use super::server_picture::ServerPicture;
+use super::{svg, terminal};
+use crate::model::{Instance, SolutionDocument};
+
+/// A picture of some kind.
+#[derive(Clone, Debug)]
+pub enum Drawing {
+    /// GPU instances on GPUs.
+    Gpus(Picture),
+    /// Virtual machines on servers.
+    Servers(ServerPicture),
+}
+
+/// A solution: GPUs before and after where it places workloads on GPUs, else the servers that it packs.
+pub fn drawing_of_solution(solution: &SolutionDocument) -> Drawing {
+    match ServerPicture::of(solution) {
+        Some(picture) => Drawing::Servers(picture),
+        None => Drawing::Gpus(picture_of_solution(solution)),
+    }
+}
+
+/// What an instance looks like before anything is placed: its GPUs, or its servers where it has no GPUs.
+pub fn drawing_of_instance(instance: &Instance) -> Drawing {
+    match instance.unplaced() {
+        Some(solution) => drawing_of_solution(&solution),
+        None => Drawing::Gpus(picture_of_cluster(&instance.cluster)),
+    }
+}
+
+impl Drawing {
+    /// Draws it for a terminal in at most `width` columns, without much of what looks alike.
+    ///
+    /// Every character is one column wide; without `color` the text has no escape sequences.
+    pub fn draw(&self, width: usize, color: bool) -> String {
+        match self {
+            Drawing::Gpus(picture) => terminal::draw(picture, width, color),
+            Drawing::Servers(picture) => terminal::servers::draw(picture, width, color),
+        }
+    }
+
+    /// Draws like [`draw`](Drawing::draw), but every GPU or server on a line of its own.
+    pub fn draw_all(&self, width: usize, color: bool) -> String {
+        match self {
+            Drawing::Gpus(picture) => terminal::draw_all(picture, width, color),
+            Drawing::Servers(picture) => terminal::servers::draw_all(picture, width, color),
+        }
+    }
+
+    /// Draws it as a self-contained SVG document, legible on light and dark backgrounds.
+    pub fn svg(&self) -> String {
+        match self {
+            Drawing::Gpus(picture) => svg::svg(picture),
+            Drawing::Servers(picture) => svg::servers::svg(picture),
+        }
+    }
+}
