@@ -77,6 +77,11 @@ impl<'p> Types<'p> {
         self.vms[vm_type][0]
     }
 
+    /// Positions of the classes that a type is in.
+    pub fn classes(&self, vm_type: usize) -> &[usize] {
+        &self.problem.page_classes.of_vm[self.example(vm_type).index()]
+    }
+
     /// How many virtual machines of a type there are.
     pub fn number(&self, vm_type: usize) -> u32 {
         self.vms[vm_type].len() as u32
