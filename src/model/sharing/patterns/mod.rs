@@ -31,7 +31,7 @@ use prices::{PRICE_OF_ONE, Prices};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use types::Types;
-use valuable::most_valuable;
+use valuable::{Effort, most_valuable};
 
 /// Rounds of the search for prices.
 const MOST_ROUNDS: usize = 600;
@@ -126,7 +126,8 @@ pub fn price_patterns(
             let thresholds = types.thresholds(&chosen, &outer.limits(&types), best + 1);
             let mut worth = Vec::new();
             for (kind, threshold) in thresholds.into_iter().enumerate() {
-                let most = most_valuable(&types, kind, &chosen, threshold, NODES_OF_PRICING);
+                let effort = Effort { nodes: NODES_OF_PRICING, deadline: search.deadline };
+                let most = most_valuable(&types, kind, &chosen, threshold, effort);
                 work.nodes += most.nodes;
                 new.extend(most.pattern.filter(is_new));
                 worth.push(most.bound);
@@ -156,7 +157,8 @@ pub fn price_patterns(
     }
     let mut packing = None;
     if best < target {
-        let listed = center.and_then(|center| types.candidates(&center, target - 1, &mut work));
+        let listed =
+            center.and_then(|center| types.candidates(&center, target - 1, search.deadline, &mut work));
         let complete = listed.is_some();
         met.extend(listed.into_iter().flatten());
         let assembled = types.assemble(&met, best, target - 1, complete, search, &mut work)?;

@@ -1,6 +1,6 @@
 //! The problem as patterns see it: types of virtual machines, kinds of servers.
 
-use super::valuable::all_valuable;
+use super::valuable::{Effort, all_valuable};
 use super::{Center, MOST_LISTED, NODES_OF_LISTING, PRICE_OF_ONE, Pattern, cheapest_cover};
 use crate::cluster::Amount;
 use crate::milp::Work;
@@ -11,6 +11,7 @@ use crate::model::sharing::parts::{KindIndex, ServerIndex, VmIndex};
 use crate::model::sharing::units::Units;
 use itertools::Itertools;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// Types of virtual machines that are alike, and kinds of servers in the pool.
 pub struct Types<'p> {
@@ -181,7 +182,13 @@ impl<'p> Types<'p> {
     ///
     /// For every factor, a server of a kind hosts a value of at most factor * cost + surplus. What the servers of a packing lack
     /// of that adds up to at most factor * most + all surpluses - all prices, so that none lacks more.
-    pub(super) fn candidates(&self, center: &Center, most: i128, work: &mut Work) -> Option<Vec<Pattern>> {
+    pub(super) fn candidates(
+        &self,
+        center: &Center,
+        most: i128,
+        deadline: Option<Instant>,
+        work: &mut Work,
+    ) -> Option<Vec<Pattern>> {
         let all = (0..self.vms.len())
             .map(|vm_type| f64::from(self.number(vm_type)) * center.prices[vm_type] as f64);
         let all: f64 = all.sum();
@@ -200,8 +207,8 @@ impl<'p> Types<'p> {
             let least = factor * self.cost(kind) as f64 + surplus(kind, factor) - lack(factor);
             // One below, and one more for rounding: only what is worth more than the threshold is listed.
             let threshold = (least.floor() as i64 - 2).max(-1);
-            let (listed, nodes) =
-                all_valuable(self, kind, &center.prices, threshold, MOST_LISTED, NODES_OF_LISTING);
+            let effort = Effort { nodes: NODES_OF_LISTING, deadline };
+            let (listed, nodes) = all_valuable(self, kind, &center.prices, threshold, MOST_LISTED, effort);
             work.nodes += nodes;
             patterns.extend(listed?);
         }

@@ -9,9 +9,33 @@
 use super::Pattern;
 use super::filling::Filling;
 use super::types::Types;
+use std::time::Instant;
 
 /// What rounding may add to a bound, in units of prices, which are whole.
 const ROUNDING: f64 = 1e-3;
+/// Nodes between two looks at the clock.
+const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
+
+/// How long a search may take.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// Nodes left.
+    pub nodes: u64,
+    /// When to stop whatever is left.
+    pub deadline: Option<Instant>,
+}
+
+impl Effort {
+    /// Takes one node; whether there was one and time for it.
+    fn goes_on(&mut self) -> bool {
+        let late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.nodes == 0 || (self.nodes.is_multiple_of(NODES_BETWEEN_LOOKS) && late()) {
+            return false;
+        }
+        self.nodes -= 1;
+        true
+    }
+}
 
 /// What a search found.
 pub struct Finding {
@@ -24,15 +48,25 @@ pub struct Finding {
 }
 
 /// The most valuable pattern of a kind, provided that it is worth more than the threshold.
-pub fn most_valuable(types: &Types<'_>, kind: usize, prices: &[i64], threshold: i64, nodes: u64) -> Finding {
-    let mut search = Valuable::new(types, kind, prices, threshold, nodes);
+pub fn most_valuable(
+    types: &Types<'_>,
+    kind: usize,
+    prices: &[i64],
+    threshold: i64,
+    effort: Effort,
+) -> Finding {
+    let mut search = Valuable::new(types, kind, prices, threshold, effort);
     let mut pattern = None;
     let complete = search.walk(0, &mut |search| {
         search.threshold = search.value;
         pattern = Some(search.filling.pattern());
         true
     });
-    Finding { bound: complete.then_some(search.threshold), pattern, nodes: nodes - search.nodes_left }
+    Finding {
+        bound: complete.then_some(search.threshold),
+        pattern,
+        nodes: effort.nodes - search.effort.nodes,
+    }
 }
 
 /// All patterns of a kind that are worth more than the threshold and to which nobody can be added; `None` when there are more than
@@ -43,9 +77,9 @@ pub fn all_valuable(
     prices: &[i64],
     threshold: i64,
     most: usize,
-    nodes: u64,
+    effort: Effort,
 ) -> (Option<Vec<Pattern>>, u64) {
-    let mut search = Valuable::new(types, kind, prices, threshold, nodes);
+    let mut search = Valuable::new(types, kind, prices, threshold, effort);
     let mut patterns = Vec::new();
     let complete = search.walk(0, &mut |search| {
         if search.is_maximal() {
@@ -53,7 +87,7 @@ pub fn all_valuable(
         }
         patterns.len() <= most
     });
-    (complete.then_some(patterns), nodes - search.nodes_left)
+    (complete.then_some(patterns), effort.nodes - search.effort.nodes)
 }
 
 /// A search for patterns of a kind.
@@ -65,7 +99,7 @@ struct Valuable<'t> {
     value: i64,
     /// Only patterns worth more are of interest.
     threshold: i64,
-    nodes_left: u64,
+    effort: Effort,
     /// What can still be added, by depth of the search; kept from node to node for their memory.
     offers: Vec<Offers>,
     /// How many of the offers are in each class.
@@ -85,14 +119,14 @@ struct Offers {
 }
 
 impl<'t> Valuable<'t> {
-    fn new(types: &'t Types<'t>, kind: usize, prices: &'t [i64], threshold: i64, nodes: u64) -> Self {
+    fn new(types: &'t Types<'t>, kind: usize, prices: &'t [i64], threshold: i64, effort: Effort) -> Self {
         Valuable {
             filling: Filling::new(types, kind),
             prices,
             open: vec![true; types.vms.len()],
             value: 0,
             threshold,
-            nodes_left: nodes,
+            effort,
             offers: Vec::new(),
             members: vec![0.0; types.problem.page_classes.shared.len()],
         }
@@ -101,10 +135,9 @@ impl<'t> Valuable<'t> {
     /// Visits the ends of the search whose value is above the threshold, until the visitor has enough; whether the search is
     /// complete.
     fn walk(&mut self, depth: usize, visit: &mut dyn FnMut(&mut Self) -> bool) -> bool {
-        if self.nodes_left == 0 {
+        if !self.effort.goes_on() {
             return false;
         }
-        self.nodes_left -= 1;
         if self.offers.len() <= depth {
             self.offers.push(Offers::default());
         }
