@@ -87,7 +87,8 @@ pub struct SolverFlags {
   migopt solve cluster.yaml --format json --output result.json --picture result.svg
   migopt solve cluster.yaml --formulation printed --time-limit 30
   migopt solve cluster.yaml --objective lexicographic:gpus,migrations
-  migopt solve cluster.yaml --export program.mps --time-limit 0")]
+  migopt solve cluster.yaml --export program.mps --time-limit 0
+  migopt solve servers.yaml --model sharing --optimum first-m-of-the-order")]
 pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,

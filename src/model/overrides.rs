@@ -10,7 +10,8 @@ use itertools::Itertools;
 pub struct Overrides {
     /// How to combine the goals, instead of what the instance says: lexicographic, or lexicographic:GOAL,GOAL,...
     /// (wpm: also weighted; its goals are reward, gpus, migrations, waste. siavashi: also weighted, or
-    /// weighted:acceptance=1000,hardware=10,migrations=1; its goals are acceptance, hardware, migrations)
+    /// weighted:acceptance=1000,hardware=10,migrations=1; its goals are acceptance, hardware, migrations. sharing has no such
+    /// choice, but --optimum)
     #[arg(long)]
     pub objective: Option<String>,
     /// Use case, instead of the instance's (wpm)
