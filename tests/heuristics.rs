@@ -44,7 +44,7 @@ fn places(text: &str, heuristic: &str) -> Vec<String> {
     let proposal = proposed(&parse(text), heuristic, 0);
     assert_eq!(proposal.violations, []);
     let place = |placed: &PlacedWorkload| format!("{} {} {}", placed.workload, placed.gpu, placed.start);
-    proposal.solution.placement.iter().map(place).collect()
+    proposal.solution.placement.unwrap().iter().map(place).collect()
 }
 
 #[test]

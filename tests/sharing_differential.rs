@@ -5,9 +5,10 @@ mod sharing_programs;
 use migopt::cluster::Amount;
 use migopt::milp::StopReason;
 use migopt::model::sharing::{
-    FORMULATIONS, Formulation, Goal, PageClasses, Problem, SigmaTable, VmIndex, formulation, pages_of,
-    power_set,
+    FORMULATIONS, Formulation, Goal, Optimum, PageClasses, Problem, SigmaTable, VmIndex, formulation,
+    pages_of, power_set, solve,
 };
+use migopt::model::{SolveOptions, Status};
 use migopt::solver::{Control, Options, Solver, solve_stages, solvers};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -79,6 +80,39 @@ fn all_formulations_solvers_and_trying_all_agree() {
         count("more than three share", power_set(&problem).unwrap().iter().any(|set| set.vms.len() > 3));
     }
     assert!(counts.values().all(|&count| count >= 20) && counts["infeasible"] < 150, "{counts:?}");
+}
+
+/// Bounds, heuristics, patterns and programs of what is left, for both questions.
+#[test]
+fn the_search_agrees_with_trying_all() {
+    let mut infeasible = 0;
+    for seed in 0..300 {
+        let yaml = instance(seed, &SMALL);
+        let mut problem = problem(&yaml);
+        for optimum in [Optimum::AnyServers, Optimum::FirstMOfTheOrder] {
+            problem.optimum = optimum;
+            let truth = best_values(&problem);
+            for &solver in solvers() {
+                let about = format!("{} with {}\n{yaml}", optimum.name(), solver.name());
+                let options = SolveOptions::exact(solver);
+                let solved = solve(&problem, &options, &Control::silent())
+                    .unwrap_or_else(|error| panic!("{error}: {about}"));
+                assert_eq!(solved.formulation, "compact");
+                let Some(truth) = &truth else {
+                    assert_eq!(solved.status, Status::Infeasible, "{about}");
+                    infeasible += 1;
+                    continue;
+                };
+                assert_eq!(solved.status, Status::Optimal, "{about}");
+                for (stage, &best) in solved.stages.iter().zip(truth) {
+                    assert_eq!((stage.value, stage.bound), (Some(best), Some(best)), "{about}");
+                }
+                let (packing, _) = solved.best.expect("an optimum is a packing");
+                assert_eq!(values(&problem, &packing).as_ref(), Some(truth), "{about}");
+            }
+        }
+    }
+    assert!(infeasible > 20, "{infeasible}");
 }
 
 /// Pages of the union of all classes that meet a set.

@@ -136,6 +136,11 @@ impl Formulation for Compact<'_> {
         }
         columns
     }
+
+    fn hosted(&self, vm: VmIndex, server: ServerIndex) -> Option<usize> {
+        let position = self.pool.iter().position(|&other| other == server)?;
+        Some(self.on[vm.index()][position].index)
+    }
 }
 
 /// A program under construction, a function per family of rows.

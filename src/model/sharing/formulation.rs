@@ -1,6 +1,7 @@
 //! What every way of writing the problem as a program has in common.
 
 use super::packing::Packing;
+use super::parts::{ServerIndex, VmIndex};
 use crate::milp::Program;
 
 /// A program for a problem, with the way from columns to packings and back.
@@ -13,4 +14,7 @@ pub trait Formulation {
 
     /// Columns that stand for a packing of all virtual machines, to start a solver from.
     fn encode(&self, packing: &Packing) -> Vec<f64>;
+
+    /// The column that is 1 where a server hosts a virtual machine; none for a server that the program leaves out.
+    fn hosted(&self, vm: VmIndex, server: ServerIndex) -> Option<usize>;
 }

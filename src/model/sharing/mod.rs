@@ -30,6 +30,7 @@ mod server_groups;
 mod sigma;
 mod software;
 mod solve;
+mod to_the_page;
 mod units;
 mod verify;
 mod vm_types;

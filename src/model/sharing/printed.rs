@@ -275,4 +275,8 @@ impl Formulation for Printed<'_> {
         }
         columns
     }
+
+    fn hosted(&self, vm: VmIndex, server: ServerIndex) -> Option<usize> {
+        Some(self.columns.hosted[vm.index()][server.index()].index)
+    }
 }

@@ -5,7 +5,6 @@
 
 use super::bound::least_cost;
 use super::compact::{Compact, Scope};
-use super::formulation::Formulation;
 use super::goal::Goal;
 use super::heuristic::{OfflineOptions, pack_offline};
 use super::instance::Problem;
@@ -14,11 +13,12 @@ use super::packing::Packing;
 use super::parts::ServerIndex;
 use super::patterns::{self, price_patterns};
 use super::pool::Dominance;
+use super::to_the_page::solve_to_the_page;
 use super::units::Units;
 use crate::cluster::Amount;
 use crate::milp::{StopReason, Work};
 use crate::model::{SolveError, SolveOptions};
-use crate::solver::{Control, Options, Staged, solve_stages};
+use crate::solver::{Control, Options, Staged};
 use std::time::{Duration, Instant};
 
 /// What is proved about the goals.
@@ -230,13 +230,14 @@ impl<'s> Search<'s> {
             threads: self.options.threads,
             ..Options::default()
         };
-        let staged = solve_stages(self.options.solver, compact.program(), &options, self.control);
+        let (staged, packing) =
+            solve_to_the_page(self.problem, &compact, self.options.solver, &options, self.control);
         self.work += staged.work;
         if let StopReason::SolverError(words) = &staged.stop {
             return Err(SolveError::Internal(format!("{} failed: {words}", self.options.solver.name())));
         }
-        let Some(columns) = &staged.columns else { return Ok((staged, false)) };
-        known.accept(compact.decode(columns), scope.goals, &staged)?;
+        let Some(packing) = packing else { return Ok((staged, false)) };
+        known.accept(packing, scope.goals, &staged)?;
         Ok((staged, true))
     }
 

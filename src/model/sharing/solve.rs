@@ -11,11 +11,12 @@ use super::packing::Packing;
 use super::power_set::TooManySets;
 use super::printed::Printed;
 use super::search::{Proof, Search};
+use super::to_the_page::solve_to_the_page;
 use super::verify::Score;
 use crate::cluster::Amount;
 use crate::milp::{StopReason, Work};
 use crate::model::{FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, gap};
-use crate::solver::{Control, Options, solve_stages};
+use crate::solver::{Control, Options};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
@@ -101,13 +102,13 @@ fn by_formulation(
         start: known.packing().map(|packing| formulation.encode(packing)),
         ..Options::default()
     };
-    let staged = solve_stages(options.solver, formulation.program(), &solver_options, control);
+    let (staged, packing) = solve_to_the_page(problem, formulation, options.solver, &solver_options, control);
     if let StopReason::SolverError(words) = &staged.stop {
         return Err(SolveError::Internal(format!("{} failed: {words}", options.solver.name())));
     }
     let goals = problem.optimum.goals();
-    if let Some(columns) = &staged.columns {
-        known.accept(formulation.decode(columns), goals, &staged)?;
+    if let Some(packing) = packing {
+        known.accept(packing, goals, &staged)?;
     }
     let mut reached = true;
     let mut bounds = Vec::new();
