@@ -209,7 +209,7 @@ fn the_page_tells_every_flag_of_the_generator() {
         command.get_arguments().find(|flag| flag.get_id() == "family").expect("there are families");
     let families = families.get_possible_values();
     let families: BTreeSet<String> = families.iter().map(|family| family.get_name().to_owned()).collect();
-    let told = first_cells("Generator", "`--family`");
+    let told = first_cells("Generator", "family");
     assert_eq!(told, families);
 }
 
