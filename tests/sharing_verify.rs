@@ -172,6 +172,6 @@ fn tables_that_no_memories_have_are_refused() {
     ));
     // The first has three pages, but two with the second and two others with the third.
     let negative = inverted(&[3, 2, 2], &[(&[0, 1], 2), (&[0, 2], 2)]);
-    assert_eq!(negative, Err(Inconsistent::NegativeClass { set: indices(&[0]), pages: -1 }));
+    assert_eq!(negative, Err(Inconsistent::NegativeClass { set: indices(&[0]), common: 3, larger: 4 }));
     assert!(inverted(&[4, 2, 2], &[(&[0, 1], 2), (&[0, 2], 2)]).is_ok());
 }
