@@ -39,10 +39,18 @@ fn relative(path: &Path) -> String {
     path.strip_prefix(root).unwrap().to_string_lossy().into_owned()
 }
 
-/// The code of a file without its tests, comments and doc comments.
+/// The code of a file without its tests, comments and doc comments, and without what only links in doc comments import.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<&str> = Vec::new();
+    let mut is_for_docs = false;
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        if !is_for_docs {
+            lines.push(line);
+        }
+        is_for_docs = line == "#[cfg(doc)]";
+    }
+    lines.join("\n")
 }
 
 /// Rooms named by `crate::room` anywhere in the code, grouped imports included.

@@ -294,7 +294,7 @@ fn verify_judges_packings_written_by_hand() {
         (packing(&[("lagre", &["desk#0"])]), "did you mean \"large\"?"),
         (packing(&[("large", &["desk"])]), "the virtual machine `desk`"),
         (packing(&[("large", &["batch"]), ("small-0", &["batch"])]), "has two servers"),
-        (packing(&optimum).replace("packing", "placement"), "placement"),
+        (packing(&optimum).replace("packing", "placement"), "the field `workload` is missing"),
     ];
     for (solution, words) in unreadable {
         let file = folder.write("solution.json", solution);
