@@ -48,16 +48,16 @@ pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Drawing
         line(format_args!("\n{}", drawing.draw(width, stdout).trim_end()));
     }
     let (work, seconds) = (&result.work, &result.seconds);
+    let program = match work.columns {
+        0 => "no program was needed".to_owned(),
+        columns => format!(
+            "{columns} columns, {} rows, {} nonzeros; {} nodes, {} iterations",
+            work.rows, work.nonzeros, work.nodes, work.iterations
+        ),
+    };
     line(format_args!(
-        "\n{} columns, {} rows, {} nonzeros; {} nodes, {} iterations; {:.3} s (build {:.3}, solve {:.3})",
-        work.columns,
-        work.rows,
-        work.nonzeros,
-        work.nodes,
-        work.iterations,
-        seconds.total,
-        seconds.build,
-        seconds.solve
+        "\n{program}; {:.3} s (build {:.3}, solve {:.3})",
+        seconds.total, seconds.build, seconds.solve
     ));
     text
 }

@@ -52,7 +52,7 @@ impl Model for Sharing {
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
         let Overrides { objective, use_case, residents, optimum } = overrides;
         if objective.is_some() {
-            let message = "model sharing has the one of row (4). Leave it out, or choose with --optimum which servers may be used.";
+            let message = "the goals of model sharing follow from --optimum. Leave it out, or choose with --optimum which servers may be used.";
             return Err(RefusedOverride { field: "objective", message: message.to_owned() });
         }
         if use_case.is_some() {

@@ -1,6 +1,7 @@
 //! The model's scores in words.
 
 use super::verify::Score;
+use crate::cluster::grouped;
 
 /// What a result's goals consist of.
 pub fn score_lines(score: &Score) -> Vec<String> {
@@ -18,14 +19,18 @@ fn in_words(score: &Score) -> [String; 2] {
         if score.requested_pages == 0 { 0.0 } else { 100.0 * saved as f64 / score.requested_pages as f64 };
     [
         format!(
-            "{} servers in use at a cost of {}, the last one at position {} of the order",
-            score.active_servers,
+            "{} in use at a cost of {}, the last one at position {} of the order",
+            match score.active_servers {
+                1 => "1 server".to_owned(),
+                several => format!("{several} servers"),
+            },
             score.cost.grouped(),
             score.reach
         ),
         format!(
-            "{} pages in use; {saved} more ({share:.1} % of those requested) without sharing",
-            score.pages
+            "{} pages in use; {} more ({share:.1} % of those requested) without sharing",
+            grouped(&score.pages.to_string()),
+            grouped(&saved.to_string())
         ),
     ]
 }
