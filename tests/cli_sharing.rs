@@ -268,7 +268,8 @@ fn verify_judges_packings_written_by_hand() {
     let verdict = run(&["verify", &path, &valid, "--format", "json"], PROVED).json();
     assert_eq!(verdict["score"]["pages"], 1000 + 2 * 536 + 400 + 2 * 368 + 512);
 
-    let cases: [(&str, &str, [(&str, &[&str]); 2]); 3] = [
+    type Hosted<'a> = (&'a str, &'a [&'a str]);
+    let cases: [(&str, &str, [Hosted<'_>; 2]); 3] = [
         ("unplaced", "`batch` has no server", [optimum[0], ("small-0", &[])]),
         (
             "over-capacity",
