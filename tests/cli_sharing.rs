@@ -79,8 +79,11 @@ fn check_schema(arguments: &[&str], document: &Value) {
     assert!(errors.is_empty(), "{arguments:?}: {errors:?}");
 }
 
+/// A server and its virtual machines.
+type Hosted = (&'static str, &'static [&'static str]);
+
 /// A packing of the instance made by hand.
-fn packing(servers: &[(&str, &[&str])]) -> String {
+fn packing(servers: &[Hosted]) -> String {
     let packed: Vec<Value> =
         servers.iter().map(|(server, vms)| json!({"server": server, "vms": vms})).collect();
     json!({"model": "sharing", "instance": {"name": "by-hand"}, "packing": packed}).to_string()
@@ -260,16 +263,14 @@ fn flags_and_files_that_make_no_sense_are_refused() {
 fn verify_judges_packings_written_by_hand() {
     let folder = Folder::new();
     let path = by_hand(&folder);
-    let optimum: [(&str, &[&str]); 2] =
-        [("large", &["desk#0", "desk#1", "web#0", "web#1"]), ("small-1", &["batch"])];
+    let optimum: [Hosted; 2] = [("large", &["desk#0", "desk#1", "web#0", "web#1"]), ("small-1", &["batch"])];
     let valid = folder.write("valid.json", packing(&optimum));
     let text = run(&["verify", &path, &valid], PROVED).stdout;
     assert!(text.starts_with("valid\n  2 servers in use at a cost of 2.5, "), "{text}");
     let verdict = run(&["verify", &path, &valid, "--format", "json"], PROVED).json();
     assert_eq!(verdict["score"]["pages"], 1000 + 2 * 536 + 400 + 2 * 368 + 512);
 
-    type Hosted<'a> = (&'a str, &'a [&'a str]);
-    let cases: [(&str, &str, [Hosted<'_>; 2]); 3] = [
+    let cases: [(&str, &str, [Hosted; 2]); 3] = [
         ("unplaced", "`batch` has no server", [optimum[0], ("small-0", &[])]),
         (
             "over-capacity",

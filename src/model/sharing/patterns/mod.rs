@@ -13,6 +13,7 @@
 //! chooses among them decides the question; else the patterns met on the way make up packings.
 
 mod assembly;
+mod candidates;
 mod filling;
 mod greedy;
 mod prices;
@@ -43,9 +44,6 @@ const STABILITY: f64 = 0.6;
 const LEAST_STABILITY: f64 = 0.05;
 /// Nodes of one search for the most valuable pattern.
 const NODES_OF_PRICING: u64 = 400_000;
-/// Nodes of the listing of patterns, and patterns listed, for a kind of server.
-const NODES_OF_LISTING: u64 = 4_000_000;
-const MOST_LISTED: usize = 20_000;
 /// By how much a pattern must be worth more than its server costs, in the cost's units.
 const TOLERANCE: f64 = 1e-6;
 
