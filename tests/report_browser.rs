@@ -332,10 +332,14 @@ fn families_and_parts_are_legible_in_every_window() {
             check(&probe, width, dark);
             let figures = probe["figures"].as_array().unwrap();
             let titles: Vec<&str> = figures.iter().map(|figure| figure["title"].as_str().unwrap()).collect();
-            assert_eq!(titles.len(), 5, "{titles:?}");
-            for title in
-                ["Mean servers by family and method", "Run times by method", "Mean active servers by group"]
-            {
+            assert_eq!(titles.len(), 7, "{titles:?}");
+            for title in [
+                "Mean servers by family and method",
+                "Run times by method",
+                "Mean active servers by group",
+                "Difference of the mean servers by family",
+                "Mean difference of active servers by group",
+            ] {
                 assert!(titles.iter().any(|known| known.contains(title)), "{title:?} in {titles:?}");
             }
         }
