@@ -134,14 +134,7 @@ fn relaxed(program: &Program, goal: &str, accepted: f64) -> f64 {
     });
     session.set_objective(stage(goal));
     let control = Control::silent();
-    let request = Request {
-        relaxation: true,
-        deadline: None,
-        absolute_gap: 0.0,
-        relative_gap: 0.0,
-        node_limit: None,
-        control: &control,
-    };
+    let request = Request::relaxation(None, &control);
     session.solve(&request).bound.expect("the relaxation has an optimum")
 }
 

@@ -96,7 +96,19 @@ pub struct Request<'a> {
     pub control: &'a Control,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// The linear relaxation, solved exactly.
+    pub fn relaxation(deadline: Option<Instant>, control: &'a Control) -> Self {
+        Request {
+            relaxation: true,
+            deadline,
+            absolute_gap: 0.0,
+            relative_gap: 0.0,
+            node_limit: None,
+            control,
+        }
+    }
+
     /// The time left until the deadline, zero when it has passed; nothing without a deadline.
     pub(super) fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))

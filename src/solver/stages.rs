@@ -146,14 +146,7 @@ fn tighten(
                 step: Some(1.0),
             };
             session.set_objective(&objective);
-            let request = Request {
-                relaxation: true,
-                deadline,
-                absolute_gap: 0.0,
-                relative_gap: 0.0,
-                node_limit: None,
-                control,
-            };
+            let request = Request::relaxation(deadline, control);
             let outcome = session.solve(&request);
             work += outcome.work;
             let Some(bound) = outcome.bound.map(|bound| Grid::of(&objective).tighten(bound)) else {

@@ -1,27 +1,9 @@
 //! What problems consist of: servers, virtual machines, components and ranges of pages.
 
-use crate::cluster::Amount;
+use crate::cluster::{Amount, index_type};
 
 #[cfg(doc)]
 use super::instance::Problem;
-
-macro_rules! index_type {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The index as a position in the problem's list.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-            /// The index of the position `position` in the problem's list.
-            pub fn at(position: usize) -> Self {
-                Self(u32::try_from(position).expect("a problem has fewer than 2^32 things of a kind"))
-            }
-        }
-    };
-}
 
 index_type!(
     /// A server, by its position in [`Problem::servers`].

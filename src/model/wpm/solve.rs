@@ -174,14 +174,7 @@ fn whole_flows(
     if let Some(stage) = flows_cost {
         session.set_objective(stage);
     }
-    let request = Request {
-        relaxation: true,
-        deadline: None,
-        absolute_gap: 0.0,
-        relative_gap: 0.0,
-        node_limit: None,
-        control,
-    };
+    let request = Request::relaxation(None, control);
     let outcome = session.solve(&request);
     match outcome.columns {
         Some(columns) if is_whole(&columns) => Ok(columns),

@@ -161,14 +161,7 @@ fn relaxed(
     let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
     session.set_objective(&program.stages[0]);
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let request = Request {
-        relaxation: true,
-        deadline,
-        absolute_gap: 0.0,
-        relative_gap: 0.0,
-        node_limit: None,
-        control,
-    };
+    let request = Request::relaxation(deadline, control);
     let linear = session.solve(&request);
     let mut bound = linear.bound.map(|bound| (bound + 1e-6).floor() as usize);
     let (mut stop, mut columns) = (linear.stop, linear.columns);

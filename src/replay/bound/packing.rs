@@ -414,14 +414,7 @@ impl<'p> Prices<'p> {
 
     /// The bound that the contents met so far would prove at best, and the prices; none when time is up.
     fn best(&mut self, deadline: Option<Instant>, control: &Control) -> Option<(f64, Vec<i64>)> {
-        let request = Request {
-            relaxation: true,
-            deadline,
-            absolute_gap: 0.0,
-            relative_gap: 0.0,
-            node_limit: None,
-            control,
-        };
+        let request = Request::relaxation(deadline, control);
         let outcome = self.session.solve(&request);
         let columns = outcome.columns?;
         let price = |column: &f64| (column.clamp(0.0, 1.0) * PRICE_OF_ONE as f64).round() as i64;

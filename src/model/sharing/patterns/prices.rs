@@ -60,14 +60,7 @@ impl<'s> Prices<'s> {
 
     /// The best prices; none when time is up.
     pub fn best(&mut self, deadline: Option<Instant>, control: &Control, work: &mut Work) -> Option<Outer> {
-        let request = Request {
-            relaxation: true,
-            deadline,
-            absolute_gap: 0.0,
-            relative_gap: 0.0,
-            node_limit: None,
-            control,
-        };
+        let request = Request::relaxation(deadline, control);
         let outcome = self.session.solve(&request);
         *work += outcome.work;
         let columns = outcome.columns?;
