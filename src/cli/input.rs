@@ -31,13 +31,18 @@ impl Kind {
         struct Fields {
             placement: Option<IgnoredAny>,
             packing: Option<IgnoredAny>,
+            plan: Option<IgnoredAny>,
             solver_version: Option<IgnoredAny>,
             heuristic: Option<IgnoredAny>,
         }
         match source.parse::<Fields>() {
             Ok(Fields { solver_version: Some(_), .. }) => Kind::Result,
             Ok(Fields { heuristic: Some(_), .. }) => Kind::Proposal,
-            Ok(Fields { placement: Some(_), .. } | Fields { packing: Some(_), .. }) => Kind::Solution,
+            Ok(
+                Fields { placement: Some(_), .. }
+                | Fields { packing: Some(_), .. }
+                | Fields { plan: Some(_), .. },
+            ) => Kind::Solution,
             _ => Kind::Instance,
         }
     }

@@ -1,5 +1,6 @@
 //! From the sections of an instance file to a validated cluster.
 
+use super::boards::OwnBoards;
 use super::entry_checks::{Counted, LARGEST_COUNT, duplicate, in_range};
 use super::problem_text::did_you_mean;
 use super::{
@@ -7,7 +8,7 @@ use super::{
     Located, Location, Placement, Request, RequestIndex, SourceText, Violation, Workload, WorkloadSection,
     check,
 };
-use crate::mig::{Board, Geometry, GeometryError, Lookup, SliceStart, catalogue};
+use crate::mig::{Geometry, SliceStart, catalogue};
 use itertools::Itertools;
 use serde_yaml::Location as YamlLocation;
 use std::collections::BTreeMap;
@@ -38,33 +39,9 @@ pub fn build(
     builder.finish()
 }
 
-fn bad_geometry(
-    source: &SourceText,
-    board: &str,
-    geometry: &Located<Geometry>,
-    error: &GeometryError,
-) -> InputError {
-    let message = format!("boards.{board}: {error}.");
-    let profile = match error {
-        GeometryError::Size { profile, .. }
-        | GeometryError::ProfileCompute { profile, .. }
-        | GeometryError::NoStarts { profile }
-        | GeometryError::DuplicateStart { profile, .. }
-        | GeometryError::BeyondBoard { profile, .. }
-        | GeometryError::Maximum { profile }
-        | GeometryError::EnginesMissing { profile } => Some(profile),
-        GeometryError::DuplicateName { name } => Some(name),
-        _ => None,
-    };
-    match profile {
-        Some(profile) => source.error_at_value(geometry.referenced, "name", profile, message),
-        None => source.error_at(geometry.referenced, None, message),
-    }
-}
-
 struct Builder<'a> {
     source: &'a SourceText,
-    own_boards: BTreeMap<String, Arc<Board>>,
+    boards: OwnBoards,
     board_numbers: BTreeMap<String, BoardIndex>,
     host_lines: BTreeMap<String, YamlLocation>,
     gpu_numbers: BTreeMap<String, (GpuIndex, YamlLocation)>,
@@ -79,21 +56,9 @@ impl<'a> Builder<'a> {
         name: String,
         boards: &BTreeMap<String, Located<Geometry>>,
     ) -> Result<Self, InputError> {
-        let mut own_boards = BTreeMap::new();
-        for (board, geometry) in boards {
-            let built = Board::from_geometry(board, &geometry.value)
-                .map_err(|error| bad_geometry(source, board, geometry, &error))?;
-            if let Some(other) = own_boards.insert(board.to_lowercase(), Arc::new(built)) {
-                let message = format!(
-                    "boards.{board}: upper and lower case are alike in board names, so this is `{}` again. Rename one.",
-                    other.name()
-                );
-                return Err(source.error_at(geometry.referenced, None, message));
-            }
-        }
         Ok(Builder {
             source,
-            own_boards,
+            boards: OwnBoards::read(source, boards)?,
             board_numbers: BTreeMap::new(),
             host_lines: BTreeMap::new(),
             gpu_numbers: BTreeMap::new(),
@@ -185,27 +150,8 @@ impl<'a> Builder<'a> {
         if let Some(&index) = self.board_numbers.get(&key) {
             return Ok(index);
         }
-        let board = match self.own_boards.get(&key) {
-            Some(board) => board.clone(),
-            None => match catalogue().find(name) {
-                Lookup::Found(board) => board,
-                Lookup::Unavailable { reason } => {
-                    let message = format!("board \"{name}\" cannot be used: {reason} (under `boards`).");
-                    return Err(self.source.error_at_value(at, "board", name, message));
-                }
-                Lookup::Unknown => {
-                    let own = self.own_boards.values().map(|board| board.name());
-                    let known: Vec<&str> =
-                        own.chain(catalogue().boards().iter().map(|board| board.name())).collect();
-                    let message = format!(
-                        "board \"{name}\" is not known{}. Known boards: {}. Or describe its geometry under `boards`.",
-                        did_you_mean(name, known.iter().copied()),
-                        known.join(", ")
-                    );
-                    return Err(self.source.error_at_value(at, "board", name, message));
-                }
-            },
-        };
+        let unusable = |message: String| self.source.error_at_value(at, "board", name, message);
+        let board = self.boards.find(name).map_err(unusable)?;
         // Two names may mean one board.
         let index = match self.cluster.boards.iter().position(|known| Arc::ptr_eq(known, &board)) {
             Some(position) => BoardIndex::at(position),
@@ -293,7 +239,7 @@ impl<'a> Builder<'a> {
         if let Some(&index) = self.request_numbers.get(&names) {
             return Ok(index);
         }
-        let own = self.own_boards.values();
+        let own = self.boards.all();
         let known_boards = || own.clone().chain(catalogue().boards()).chain(&self.cluster.boards);
         for name in &names {
             if known_boards().all(|board| board.find_profile(name).is_none()) {

@@ -4,6 +4,7 @@
 //! Names live in YAML and in answers, indices inside.
 
 mod amount;
+mod boards;
 mod build;
 mod demand;
 mod duration;
@@ -16,6 +17,7 @@ mod sections;
 mod yaml;
 
 pub use amount::{Amount, AmountError, grouped};
+pub(crate) use boards::OwnBoards;
 pub use build::build;
 pub use demand::{Demands, Resource};
 pub use duration::duration_microseconds;

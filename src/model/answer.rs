@@ -1,6 +1,7 @@
 //! The result of `migopt solve` as a document.
 
 use super::entry::MetricValues;
+use super::migrator::Readings;
 use super::overrides::Overrides;
 use super::sharing::Optimum;
 use super::siavashi::Residents;
@@ -43,6 +44,9 @@ pub struct ResultDocument {
     /// Which servers the optimum may use (sharing).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimum: Option<Optimum>,
+    /// How ambiguous rules are read (migrator).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
     /// Why the answer is what it is.
     pub status: Status,
     /// Whether bound and verified value meet in every stage, so that no better solution exists.
@@ -121,6 +125,7 @@ impl ResultDocument {
             costs: about.costs,
             residents: about.residents,
             optimum: about.optimum,
+            readings: about.readings,
             status: solved.status,
             proved: matches!(solved.status, Status::Optimal | Status::Infeasible),
             reason: solved.reason,
@@ -143,11 +148,14 @@ impl ResultDocument {
     /// The settings of the question that it answers.
     pub fn asked(&self) -> Overrides {
         Overrides {
-            // Where the model has a choice of servers, that is its objective.
-            objective: self.optimum.is_none().then(|| self.objective.clone()),
+            // Where the model has a choice of servers or of readings, that is its objective.
+            objective: (self.optimum.is_none() && self.readings.is_none()).then(|| self.objective.clone()),
             use_case: self.use_case,
             residents: self.residents,
             optimum: self.optimum,
+            reconfiguration: self.readings.map(|readings| readings.reconfiguration),
+            deployment: self.readings.map(|readings| readings.deployment),
+            signature: self.readings.map(|readings| readings.signature),
         }
     }
 }

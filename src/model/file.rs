@@ -1,7 +1,7 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
 use super::solution::SolutionDocument;
-use super::{sharing, siavashi, wpm};
+use super::{migrator, sharing, siavashi, wpm};
 use crate::cluster::{
     self, Cluster, GpuSection, HostSection, InputError, Located, SourceText, WorkloadSection,
 };
@@ -47,6 +47,9 @@ pub struct InstanceFile {
     /// Settings of model siavashi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siavashi: Option<siavashi::Settings>,
+    /// The problem of model migrator, which has a GPU of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migrator: Option<migrator::Section>,
     /// The problem of model sharing, which has servers of its own and no GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sharing: Option<sharing::Section>,
@@ -65,6 +68,8 @@ pub struct Instance {
     pub wpm: wpm::Settings,
     /// Settings of model siavashi; the defaults when the file has none.
     pub siavashi: siavashi::Settings,
+    /// The problem of model migrator, where the file has one.
+    pub migrator: Option<migrator::Problem>,
     /// The problem of model sharing, where the file has one.
     pub sharing: Option<sharing::Problem>,
     /// What tells this instance from others: a digest of everything in the file but comments and layout.
@@ -77,16 +82,23 @@ impl Instance {
     /// # Errors
     /// The first rule broken, with its place in the text.
     pub fn parse(source: SourceText) -> Result<Self, InputError> {
-        let file: InstanceFile = source.parse()?;
+        let mut file: InstanceFile = source.parse()?;
         check_name(&source, &file.name)?;
         if let Some(settings) = &file.wpm {
             settings.check_costs(&source)?;
         }
+        if let Some(section) = &mut file.migrator {
+            migrator::read_requests(&source, section)?;
+        }
+        let migrator = file.migrator.as_ref();
+        let migrator = migrator
+            .map(|section| migrator::build(&source, file.name.clone(), &file.boards, section))
+            .transpose()?;
         let sharing = file.sharing.as_ref();
         let sharing =
             sharing.map(|section| sharing::build(&source, file.name.clone(), section)).transpose()?;
         let names_gpus = !(file.hosts.is_empty() && file.gpus.is_empty() && file.workloads.is_empty());
-        let cluster = if names_gpus || sharing.is_none() {
+        let cluster = if names_gpus || (sharing.is_none() && migrator.is_none()) {
             let name = file.name.clone();
             cluster::build(&source, name, &file.boards, &file.hosts, &file.gpus, &file.workloads)?
         } else {
@@ -99,6 +111,7 @@ impl Instance {
             cluster: Arc::new(cluster),
             wpm: file.wpm.unwrap_or_default(),
             siavashi: file.siavashi.unwrap_or_default(),
+            migrator,
             sharing,
             fingerprint,
         })
@@ -133,16 +146,36 @@ impl Instance {
         })
     }
 
+    /// The migrator problem that the file poses.
+    ///
+    /// # Errors
+    /// When the file has none.
+    pub fn migrator_problem(&self) -> Result<&migrator::Problem, InputError> {
+        self.migrator.as_ref().ok_or_else(|| {
+            self.source.error(
+                "the instance has no section `migrator`, in which model migrator finds its window and its models. Add one (see \
+                 instances/migrator/), or use another model.",
+            )
+        })
+    }
+
     /// What there is before anything is placed, of a problem without GPUs: for drawings. None where the instance has GPUs.
     pub fn unplaced(&self) -> Option<SolutionDocument> {
-        let problem = self.sharing.as_ref().filter(|_| self.cluster.gpus.is_empty())?;
-        Some(sharing::Packing::of_nothing(problem, &self.fingerprint))
+        if !self.cluster.gpus.is_empty() {
+            return None;
+        }
+        match (&self.migrator, &self.sharing) {
+            (Some(problem), _) => Some(migrator::Plan::of_nothing(problem, &self.fingerprint)),
+            (None, Some(problem)) => Some(sharing::Packing::of_nothing(problem, &self.fingerprint)),
+            (None, None) => None,
+        }
     }
 
     fn cluster_with_gpus(&self, model: &str) -> Result<Arc<Cluster>, InputError> {
         if self.cluster.gpus.is_empty() {
+            let other = if self.migrator.is_some() { "migrator" } else { "sharing" };
             return Err(self.source.error(format!(
-                "the instance has no GPUs, on which model {model} places workloads, but a section `sharing`. Use --model sharing."
+                "the instance has no GPUs, on which model {model} places workloads, but a section `{other}`. Use --model {other}."
             )));
         }
         Ok(self.cluster.clone())

@@ -9,7 +9,9 @@ mod frontier;
 mod generating;
 mod goals;
 mod heuristic;
+pub mod migrator;
 mod overrides;
+mod plan;
 mod proposal;
 mod registry;
 mod room_rows;
@@ -34,6 +36,10 @@ pub(crate) use generating::{board_named, board_of_catalogue, located, positive_n
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries};
 pub use overrides::{Overrides, RefusedOverride};
+pub use plan::{
+    ChangedInstance, LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask,
+    PlannedWindow, ReconfiguredTask, TaskKind, TaskSeries,
+};
 pub use proposal::ProposalDocument;
 pub use registry::{MODELS, metrics_of, model_named};
 pub(crate) use room_rows::room_rows;

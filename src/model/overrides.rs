@@ -1,5 +1,6 @@
 //! What the command line, or an answer that is read back, asks for instead of what the instance says.
 
+use super::migrator::{Deployment, Reconfiguration, Signature};
 use super::sharing::Optimum;
 use super::siavashi::Residents;
 use super::wpm::UseCase;
@@ -11,7 +12,7 @@ pub struct Overrides {
     /// How to combine the goals, instead of what the instance says: lexicographic, or lexicographic:GOAL,GOAL,...
     /// (wpm: also weighted; its goals are reward, gpus, migrations, waste. siavashi: also weighted, or
     /// weighted:acceptance=1000,hardware=10,migrations=1; its goals are acceptance, hardware, migrations. sharing has no such
-    /// choice, but --optimum)
+    /// choice, but --optimum; migrator has one goal)
     #[arg(long)]
     pub objective: Option<String>,
     /// Use case, instead of the instance's (wpm)
@@ -23,6 +24,39 @@ pub struct Overrides {
     /// Which servers the optimum may use, instead of what the instance says (sharing)
     #[arg(long)]
     pub optimum: Option<Optimum>,
+    /// What a reconfiguration costs, instead of what the instance says (migrator)
+    #[arg(long)]
+    pub reconfiguration: Option<Reconfiguration>,
+    /// What an inference task needs at least, instead of what the instance says (migrator)
+    #[arg(long)]
+    pub deployment: Option<Deployment>,
+    /// What counts as a reconfiguration, instead of what the instance says (migrator)
+    #[arg(long)]
+    pub signature: Option<Signature>,
+}
+
+impl Overrides {
+    /// Refuses the settings that another model has.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub(crate) fn refuse_those_of_others(&self, model: &str) -> Result<(), RefusedOverride> {
+        let owners = [
+            ("use_case", "wpm", self.use_case.is_some()),
+            ("residents", "siavashi", self.residents.is_some()),
+            ("optimum", "sharing", self.optimum.is_some()),
+            ("reconfiguration", "migrator", self.reconfiguration.is_some()),
+            ("deployment", "migrator", self.deployment.is_some()),
+            ("signature", "migrator", self.signature.is_some()),
+        ];
+        match owners.into_iter().find(|&(_, owner, is_given)| is_given && owner != model) {
+            Some((field, other, _)) => {
+                let message = format!("model {model} has no such setting, only {other} has. Leave it out.");
+                Err(RefusedOverride { field, message })
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 impl std::fmt::Display for Overrides {
@@ -31,7 +65,13 @@ impl std::fmt::Display for Overrides {
         let objective = self.objective.as_ref().map(|objective| format!("objective {objective}"));
         let residents = self.residents.map(|residents| format!("residents {}", residents.name()));
         let optimum = self.optimum.map(|optimum| format!("optimum {}", optimum.name()));
-        formatter.write_str(&use_case.into_iter().chain(residents).chain(optimum).chain(objective).join(", "))
+        let reconfiguration =
+            self.reconfiguration.map(|reading| format!("reconfiguration {}", reading.name()));
+        let deployment = self.deployment.map(|reading| format!("deployment {}", reading.name()));
+        let signature = self.signature.map(|reading| format!("signature {}", reading.name()));
+        let readings = reconfiguration.into_iter().chain(deployment).chain(signature);
+        let settings = use_case.into_iter().chain(residents).chain(optimum).chain(readings);
+        formatter.write_str(&settings.chain(objective).join(", "))
     }
 }
 
@@ -43,14 +83,4 @@ pub struct RefusedOverride {
     pub field: &'static str,
     /// What is wrong with it, and what would be right.
     pub message: String,
-}
-
-impl RefusedOverride {
-    /// A setting that only another model has.
-    pub fn not_of(field: &'static str, model: &str, other: &str) -> Self {
-        RefusedOverride {
-            field,
-            message: format!("model {model} has no such setting, only {other} has. Leave it out."),
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::contract::Question;
 use super::entry::MetricValues;
+use super::migrator::Readings;
 use super::overrides::Overrides;
 use super::sharing::Optimum;
 use super::siavashi::Residents;
@@ -39,6 +40,9 @@ pub struct ProposalDocument {
     /// Which servers the optimum may use (sharing).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimum: Option<Optimum>,
+    /// How ambiguous rules are read (migrator).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
     /// Whether the placement obeys all rules.
     pub valid: bool,
     /// The rules that it breaks.
@@ -78,6 +82,7 @@ impl ProposalDocument {
             costs: about.costs,
             residents: about.residents,
             optimum: about.optimum,
+            readings: about.readings,
             valid: verdict.violations.is_empty(),
             violations: verdict.violations,
             stages: verdict.stages,
@@ -90,10 +95,13 @@ impl ProposalDocument {
     /// The settings of the question that it answers.
     pub fn asked(&self) -> Overrides {
         Overrides {
-            objective: self.optimum.is_none().then(|| self.objective.clone()),
+            objective: (self.optimum.is_none() && self.readings.is_none()).then(|| self.objective.clone()),
             use_case: self.use_case,
             residents: self.residents,
             optimum: self.optimum,
+            reconfiguration: self.readings.map(|readings| readings.reconfiguration),
+            deployment: self.readings.map(|readings| readings.deployment),
+            signature: self.readings.map(|readings| readings.signature),
         }
     }
 }

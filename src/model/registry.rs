@@ -2,12 +2,13 @@
 
 use super::contract::Model;
 use super::entry::{MetricEntry, unknown};
+use super::migrator::Migrator;
 use super::sharing::Sharing;
 use super::siavashi::Siavashi;
 use super::wpm::Wpm;
 
 /// All models, the default first.
-pub const MODELS: &[&dyn Model] = &[&Wpm, &Siavashi, &Sharing];
+pub const MODELS: &[&dyn Model] = &[&Wpm, &Siavashi, &Migrator, &Sharing];
 
 /// The model of the given name.
 ///

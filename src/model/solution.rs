@@ -1,5 +1,6 @@
 //! Solutions as files: names instead of indices.
 
+use super::plan::PlanDocument;
 use super::verdict::ScoreDocument;
 use super::wpm::Reading;
 use crate::cluster::{
@@ -29,6 +30,9 @@ pub struct SolutionDocument {
     /// Every server that hosts virtual machines, in the order of the instance (sharing).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packing: Option<Vec<PackedServer>>,
+    /// What happens on the GPU during the window (migrator).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanDocument>,
     /// Workloads that have none.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
@@ -252,6 +256,7 @@ impl SolutionDocument {
             reading: None,
             placement: Some(cluster.workload_indices().filter_map(placed).collect()),
             packing: None,
+            plan: None,
             pending: pending.map(waits).collect(),
             repartitioned: None,
             gpus: cluster.gpu_indices().filter(carries).map(entry).collect(),

@@ -1,6 +1,7 @@
 //! What is asked and what a solution is worth, in the form that all documents about answers share.
 
 use super::entry::MetricValues;
+use super::migrator::{self, Readings};
 use super::sharing::{self, Optimum};
 use super::siavashi::{self, Residents};
 use super::solution::SolutionDocument;
@@ -26,6 +27,8 @@ pub struct About {
     pub residents: Option<Residents>,
     /// Which servers the optimum may use (sharing).
     pub optimum: Option<Optimum>,
+    /// How ambiguous rules are read (migrator).
+    pub readings: Option<Readings>,
 }
 
 /// What a solution breaks, or what it is worth.
@@ -61,6 +64,8 @@ pub enum ScoreDocument {
     Wpm(wpm::Score),
     /// By the rules of model siavashi.
     Siavashi(siavashi::Score),
+    /// By the rules of model migrator.
+    Migrator(migrator::Score),
     /// By the rules of model sharing.
     Sharing(sharing::Score),
 }

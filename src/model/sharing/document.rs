@@ -34,6 +34,7 @@ impl Packing {
             reading: None,
             placement: None,
             packing: Some(packed.collect()),
+            plan: None,
             pending: waiting.collect(),
             repartitioned: None,
             gpus: Vec::new(),

@@ -137,6 +137,7 @@ pub fn generate(options: &GeneratorOptions) -> InstanceFile {
         workloads: Vec::new(),
         wpm: None,
         siavashi: None,
+        migrator: None,
         sharing: Some(Section {
             page_kib: options.page_kib,
             optimum: options.optimum,

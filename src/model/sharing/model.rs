@@ -50,19 +50,13 @@ impl Model for Sharing {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case, residents, optimum } = overrides;
-        if objective.is_some() {
+        overrides.refuse_those_of_others(self.name())?;
+        if overrides.objective.is_some() {
             let message = "the goals of model sharing follow from --optimum. Leave it out, or choose with --optimum which servers may be used.";
             return Err(RefusedOverride { field: "objective", message: message.to_owned() });
         }
-        if use_case.is_some() {
-            return Err(RefusedOverride::not_of("use_case", "sharing", "wpm"));
-        }
-        if residents.is_some() {
-            return Err(RefusedOverride::not_of("residents", "sharing", "siavashi"));
-        }
-        if let (Some(optimum), Some(problem)) = (optimum, &mut instance.sharing) {
-            problem.optimum = *optimum;
+        if let (Some(optimum), Some(problem)) = (overrides.optimum, &mut instance.sharing) {
+            problem.optimum = optimum;
         }
         Ok(())
     }
@@ -146,6 +140,7 @@ impl Question for Posed<'_> {
             costs: None,
             residents: None,
             optimum: Some(self.problem.optimum),
+            readings: None,
         }
     }
 

@@ -133,6 +133,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
             options.seed
         ),
         family: None,
+        migrator: None,
         sharing: None,
         description: Some(format!(
             "Generated interval: {machines} machines with {} x {} each, {running} running workloads, {} newcomers.",

@@ -51,19 +51,13 @@ impl Model for Siavashi {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case, residents, optimum } = overrides;
-        if optimum.is_some() {
-            return Err(RefusedOverride::not_of("optimum", "siavashi", "sharing"));
-        }
-        if use_case.is_some() {
-            return Err(RefusedOverride::not_of("use_case", "siavashi", "wpm"));
-        }
-        if let Some(text) = objective {
+        overrides.refuse_those_of_others(self.name())?;
+        if let Some(text) = &overrides.objective {
             instance.siavashi.objective =
                 text.parse().map_err(|message| RefusedOverride { field: "objective", message })?;
         }
-        if let Some(residents) = residents {
-            instance.siavashi.residents = *residents;
+        if let Some(residents) = overrides.residents {
+            instance.siavashi.residents = residents;
         }
         Ok(())
     }
@@ -153,6 +147,7 @@ impl Question for Posed<'_> {
             costs: None,
             residents: Some(self.problem.residents),
             optimum: None,
+            readings: None,
         }
     }
 

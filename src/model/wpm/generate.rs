@@ -75,6 +75,7 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
     InstanceFile {
         name: format!("wpm-{}-{}{}-seed{}", options.use_case, board_part(board), options.gpus, options.seed),
         family: None,
+        migrator: None,
         sharing: None,
         description: Some(format!(
             "Generated as in section 5.1 of Turkkan et al.: {} x {}, {} running workloads, {} newcomers.",

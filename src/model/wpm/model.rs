@@ -52,19 +52,13 @@ impl Model for Wpm {
     }
 
     fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
-        let Overrides { objective, use_case, residents, optimum } = overrides;
-        if optimum.is_some() {
-            return Err(RefusedOverride::not_of("optimum", "wpm", "sharing"));
-        }
-        if residents.is_some() {
-            return Err(RefusedOverride::not_of("residents", "wpm", "siavashi"));
-        }
-        if let Some(text) = objective {
+        overrides.refuse_those_of_others(self.name())?;
+        if let Some(text) = &overrides.objective {
             instance.wpm.objective =
                 text.parse().map_err(|message| RefusedOverride { field: "objective", message })?;
         }
-        if let Some(use_case) = use_case {
-            instance.wpm.use_case = *use_case;
+        if let Some(use_case) = overrides.use_case {
+            instance.wpm.use_case = use_case;
         }
         Ok(())
     }
@@ -162,6 +156,7 @@ impl Question for Posed<'_> {
             costs: Some(CostsDocument::new(&self.problem)),
             residents: None,
             optimum: None,
+            readings: None,
         }
     }
 

@@ -1,0 +1,89 @@
+//! Boards by name: those that the file describes and those of the catalogue.
+
+use super::problem_text::did_you_mean;
+use super::{InputError, Located, SourceText};
+use crate::mig::{Board, Geometry, GeometryError, Lookup, catalogue};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The boards whose geometry an instance file gives, by name in lower case.
+pub(crate) struct OwnBoards(BTreeMap<String, Arc<Board>>);
+
+impl OwnBoards {
+    /// Builds the boards of the section `boards`.
+    ///
+    /// # Errors
+    /// When a geometry breaks a rule, or two boards differ in upper and lower case alone.
+    pub fn read(
+        source: &SourceText,
+        boards: &BTreeMap<String, Located<Geometry>>,
+    ) -> Result<Self, InputError> {
+        let mut own = BTreeMap::new();
+        for (board, geometry) in boards {
+            let built = Board::from_geometry(board, &geometry.value)
+                .map_err(|error| bad_geometry(source, board, geometry, &error))?;
+            if let Some(other) = own.insert(board.to_lowercase(), Arc::new(built)) {
+                let message = format!(
+                    "boards.{board}: upper and lower case are alike in board names, so this is `{}` again. Rename one.",
+                    other.name()
+                );
+                return Err(source.error_at(geometry.referenced, None, message));
+            }
+        }
+        Ok(OwnBoards(own))
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Board>> + Clone {
+        self.0.values()
+    }
+
+    /// The board of this name: one of these, or of the catalogue.
+    ///
+    /// # Errors
+    /// When there is none, or it is not known well enough.
+    pub fn find(&self, name: &str) -> Result<Arc<Board>, String> {
+        if let Some(board) = self.0.get(&name.to_lowercase()) {
+            return Ok(board.clone());
+        }
+        match catalogue().find(name) {
+            Lookup::Found(board) => Ok(board),
+            Lookup::Unavailable { reason } => {
+                Err(format!("board \"{name}\" cannot be used: {reason} (under `boards`)."))
+            }
+            Lookup::Unknown => {
+                let known: Vec<&str> =
+                    self.all().chain(catalogue().boards()).map(|board| board.name()).collect();
+                Err(format!(
+                    "board \"{name}\" is not known{}. Known boards: {}. Or describe its geometry under `boards`.",
+                    did_you_mean(name, known.iter().copied()),
+                    known.join(", ")
+                ))
+            }
+        }
+    }
+}
+
+fn bad_geometry(
+    source: &SourceText,
+    board: &str,
+    geometry: &Located<Geometry>,
+    error: &GeometryError,
+) -> InputError {
+    let message = format!("boards.{board}: {error}.");
+    let profile = match error {
+        GeometryError::Size { profile, .. }
+        | GeometryError::ProfileCompute { profile, .. }
+        | GeometryError::NoStarts { profile }
+        | GeometryError::DuplicateStart { profile, .. }
+        | GeometryError::BeyondBoard { profile, .. }
+        | GeometryError::Maximum { profile }
+        | GeometryError::EnginesMissing { profile } => Some(profile),
+        GeometryError::DuplicateName { name } => Some(name),
+        _ => None,
+    };
+    match profile {
+        Some(profile) => source.error_at_value(geometry.referenced, "name", profile, message),
+        None => source.error_at(geometry.referenced, None, message),
+    }
+}

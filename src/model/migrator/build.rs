@@ -1,0 +1,246 @@
+//! From the `migrator` section of an instance file to a validated problem.
+
+use super::allocation::Allocation;
+use super::gpu::{Gpu, SizeIndex};
+use super::instance::{ModelTasks, Problem};
+use super::section::{ModelSection, Section};
+use crate::cluster::{
+    Amount, InputError, Located, OwnBoards, SourceText, did_you_mean, duplicate, unfit_for_a_name,
+};
+use crate::mig::Geometry;
+use itertools::Itertools;
+use serde_yaml::Location as YamlLocation;
+use std::collections::BTreeMap;
+
+/// Slots of a window are at most this many.
+const LARGEST_WINDOW: i128 = 100_000;
+/// Rates, requests of a slot and seconds are smaller than this, so that products stay exact.
+const LARGEST_NUMBER: i128 = 10_000_000;
+
+/// Builds the problem that the section describes; series of requests must have been read.
+///
+/// # Errors
+/// The first rule broken, with the line and the field.
+pub fn build(
+    source: &SourceText,
+    name: String,
+    boards: &BTreeMap<String, Located<Geometry>>,
+    section: &Section,
+) -> Result<Problem, InputError> {
+    let at_key = |key: &str, message: String| source.error_at_key(&["migrator", key], message);
+    let board = OwnBoards::read(source, boards)?.find(&section.board);
+    let board = board.map_err(|message| at_key("board", message))?;
+    let gpu = Gpu::new(board).ok_or_else(|| {
+        at_key("board", format!("what fits the board {} cannot be listed. Use another board.", section.board))
+    })?;
+    let (basis, window) = (section.basis_seconds, section.window_seconds);
+    for (key, seconds) in [("basis_seconds", basis), ("window_seconds", window)] {
+        if seconds <= Amount::ZERO || seconds >= Amount::whole(LARGEST_NUMBER) {
+            let message =
+                format!("`{key}` is {seconds} but must be above 0 and below 10^7. Give it in seconds.");
+            return Err(at_key(key, message));
+        }
+    }
+    let slots = window.in_units_of(basis).filter(|&slots| slots <= LARGEST_WINDOW).ok_or_else(|| {
+        let message = format!(
+            "`window_seconds` is {window}, which is not a whole number of at most {LARGEST_WINDOW} slots of {basis} seconds. Change it or \
+             `basis_seconds`."
+        );
+        at_key("window_seconds", message)
+    })?;
+    if section.models.is_empty() {
+        let message = "`models` is empty. List at least one model; see instances/migrator/ for examples.";
+        return Err(at_key("models", message.to_owned()));
+    }
+    let builder = Builder { source, gpu: &gpu, basis, slots: slots as u32 };
+    let mut models: Vec<ModelTasks> = Vec::new();
+    let mut lines: BTreeMap<&str, YamlLocation> = BTreeMap::new();
+    let mut warnings = Vec::new();
+    for Located { value: model, referenced: at, .. } in &section.models {
+        if let Some(first) = lines.insert(&model.name, *at) {
+            return Err(duplicate(source, *at, "models", &model.name, first));
+        }
+        models.push(builder.model(*at, model, &mut warnings)?);
+    }
+    let mut problem = Problem {
+        name,
+        gpu,
+        basis,
+        slots: slots as u32,
+        readings: section.readings(),
+        models,
+        units: 1,
+        warnings,
+    };
+    problem.count_units().map_err(|error| at_key("models", error.to_string()))?;
+    Ok(problem)
+}
+
+struct Builder<'a> {
+    source: &'a SourceText,
+    gpu: &'a Gpu,
+    basis: Amount,
+    slots: u32,
+}
+
+impl Builder<'_> {
+    fn model(
+        &self,
+        at: YamlLocation,
+        model: &ModelSection,
+        warnings: &mut Vec<String>,
+    ) -> Result<ModelTasks, InputError> {
+        let owner = format!("model `{}`", model.name);
+        let wrong = |field: &str, message: String| self.source.error_at(at, Some(field), message);
+        if model.name.is_empty() {
+            return Err(wrong("name", "a model has an empty name. Give it one.".to_owned()));
+        }
+        if let Some(character) = unfit_for_a_name(&model.name) {
+            let message = format!("{owner}: a name must not contain {character:?}. Leave it out.");
+            return Err(wrong("name", message));
+        }
+        for (field, accuracy) in [("before", model.accuracy.before), ("after", model.accuracy.after)] {
+            if accuracy.is_negative() || accuracy > Amount::ONE {
+                let message = format!(
+                    "{owner}: the accuracy `{field}` is {accuracy} but must be from 0 to 1. Give a share."
+                );
+                return Err(wrong(field, message));
+            }
+        }
+        let seconds = model.reconfiguration_seconds;
+        self.in_range(at, &owner, "reconfiguration_seconds", seconds)?;
+        if let Some(gflops) = model.gflops {
+            self.in_range(at, &owner, "gflops", gflops)?;
+        }
+        let minimum = match &model.minimum_instance {
+            Some(name) => self.size(at, &owner, "minimum_instance", name)?,
+            None => SizeIndex(0),
+        };
+        let capability = self.by_size(at, &owner, "capability", &model.capability)?;
+        let capability: Vec<Amount> = capability.into_iter().map(Option::unwrap_or_default).collect();
+        warnings.extend(self.decreasing(&owner, minimum, &capability));
+        let seconds = self.by_size(at, &owner, "retraining_seconds", &model.retraining_seconds)?;
+        if seconds.iter().all(Option::is_none) {
+            let message =
+                format!("{owner}: `retraining_seconds` is empty. Give the seconds on at least one size.");
+            return Err(wrong("retraining_seconds", message));
+        }
+        if let Some(zero) = seconds.iter().flatten().find(|&&seconds| seconds == Amount::ZERO) {
+            let message = format!("{owner}: a retraining takes {zero} seconds. Give more than 0.");
+            return Err(wrong("retraining_seconds", message));
+        }
+        let in_slots = |seconds: Amount| {
+            u32::try_from(num_integer::div_ceil(seconds.millionths(), self.basis.millionths()))
+                .unwrap_or(u32::MAX)
+        };
+        let first = model.first_allocation.as_ref().map(|names| self.allocation(at, &owner, names));
+        Ok(ModelTasks {
+            name: model.name.clone(),
+            minimum,
+            capability,
+            requests: self.requests(at, &owner, model)?,
+            before: model.accuracy.before,
+            after: model.accuracy.after,
+            retraining: seconds.into_iter().map(|seconds| seconds.map(in_slots)).collect(),
+            reconfiguration: model.reconfiguration_seconds,
+            gflops: model.gflops,
+            first: first.transpose()?,
+        })
+    }
+
+    /// Values by size of the GPU; a size of which nothing is said has none.
+    fn by_size(
+        &self,
+        at: YamlLocation,
+        owner: &str,
+        field: &str,
+        values: &BTreeMap<String, Amount>,
+    ) -> Result<Vec<Option<Amount>>, InputError> {
+        let mut found = vec![None; self.gpu.sizes.len()];
+        for (name, &value) in values {
+            let size = self.size(at, owner, field, name)?;
+            self.in_range(at, &format!("{owner}, {name}"), field, value)?;
+            found[size.index()] = Some(value);
+        }
+        Ok(found)
+    }
+
+    fn size(&self, at: YamlLocation, owner: &str, field: &str, name: &str) -> Result<SizeIndex, InputError> {
+        self.gpu.size_named(name).ok_or_else(|| {
+            let known = || self.gpu.sizes.iter().map(|size| size.name.as_str());
+            let message = format!(
+                "{owner}: `{field}` names the size {name}, which the board {} does not have{}. Its sizes: {}.",
+                self.gpu.board.name(),
+                did_you_mean(name, known()),
+                known().join(", ")
+            );
+            self.source.error_at(at, Some(field), message)
+        })
+    }
+
+    fn allocation(&self, at: YamlLocation, owner: &str, names: &[String]) -> Result<Allocation, InputError> {
+        let field = "first_allocation";
+        let mut allocation = self.gpu.nothing();
+        for name in names {
+            let more = allocation.plus_one(self.size(at, owner, field, name)?);
+            if !self.gpu.fits(&more) {
+                let message = format!(
+                    "{owner}: `{field}` is {}, which does not fit the board {}. List what the task has before the window.",
+                    names.join(" + "),
+                    self.gpu.board.name()
+                );
+                return Err(self.source.error_at(at, Some(field), message));
+            }
+            allocation = more;
+        }
+        Ok(allocation)
+    }
+
+    fn requests(
+        &self,
+        at: YamlLocation,
+        owner: &str,
+        model: &ModelSection,
+    ) -> Result<Vec<Amount>, InputError> {
+        let Some(requests) = &model.requests else {
+            let message = format!(
+                "{owner} has no requests. List those of each slot under `requests`, or name a file with `requests_from: {{file: ...}}`."
+            );
+            return Err(self.source.error_at(at, Some("name"), message));
+        };
+        if requests.len() != self.slots as usize {
+            let message = format!(
+                "{owner}: `requests` has {} numbers, but the window has {} slots of {} seconds. Give one number per slot.",
+                requests.len(),
+                self.slots,
+                self.basis
+            );
+            return Err(self.source.error_at(at, Some("requests"), message));
+        }
+        for (slot, &number) in requests.iter().enumerate() {
+            self.in_range(at, &format!("{owner}, slot {slot}"), "requests", number)?;
+        }
+        Ok(requests.clone())
+    }
+
+    fn in_range(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
+        let rule = match amount {
+            _ if amount.is_negative() => "must not be negative. Use 0 or more",
+            _ if amount >= Amount::whole(LARGEST_NUMBER) => "must be below 10^7. Check its unit",
+            _ => return Ok(()),
+        };
+        let message = format!("{owner}: `{field}` is {amount} but {rule}.");
+        Err(self.source.error_at(at, Some(field), message))
+    }
+
+    /// A remark if a larger instance serves less than a smaller one on which the task can be deployed.
+    fn decreasing(&self, owner: &str, minimum: SizeIndex, capability: &[Amount]) -> Option<String> {
+        let usable = (minimum.index()..capability.len()).tuple_windows();
+        let (small, large) =
+            usable.into_iter().find(|&(small, large)| capability[large] < capability[small])?;
+        Some(format!(
+            "{owner}: an instance of {} serves {} requests per second, fewer than one of {} ({}); check `capability`",
+            self.gpu.sizes[large].name, capability[large], self.gpu.sizes[small].name, capability[small]
+        ))
+    }
+}

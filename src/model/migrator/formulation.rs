@@ -1,0 +1,16 @@
+//! What every way of writing the problem as a program offers.
+
+use super::plan::Plan;
+use crate::milp::Program;
+
+/// A problem written as a mixed-integer linear program.
+pub trait Formulation {
+    /// The program.
+    fn program(&self) -> &Program;
+
+    /// The plan that a point of the program stands for.
+    fn decode(&self, columns: &[f64]) -> Plan;
+
+    /// A point of the program that stands for a plan that obeys all rules.
+    fn encode(&self, plan: &Plan) -> Vec<f64>;
+}

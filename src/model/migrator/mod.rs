@@ -1,0 +1,46 @@
+//! Inference and retraining of several models on one GPU during a window of time (MIGRator, Wang et al.).
+
+mod allocation;
+mod build;
+mod document;
+mod exact;
+mod formulation;
+mod generator;
+mod gpu;
+pub mod heuristic;
+mod impossible;
+mod instance;
+mod layout;
+mod metrics;
+mod model;
+mod plan;
+mod printed;
+mod question;
+mod rates;
+mod reading;
+mod requests_file;
+mod section;
+mod solve;
+mod units;
+mod verify;
+mod words;
+
+pub use allocation::Allocation;
+pub use build::build;
+pub use exact::Exact;
+pub use formulation::Formulation;
+pub use gpu::{Gpu, Knapsack, Size, SizeIndex};
+pub use impossible::impossible;
+pub use instance::{ModelIndex, ModelTasks, Problem};
+pub use layout::{Layout, LayoutSummary, Lifetime, lay_out};
+pub use model::Migrator;
+pub use plan::{Plan, Retraining, TaskPlan};
+pub use printed::Printed;
+pub use question::{QuestionDocument, QuestionModel};
+pub use rates::{capability, goodput, kept, outage_slots};
+pub use reading::{Deployment, Readings, Reconfiguration, Signature};
+pub use requests_file::read_requests;
+pub use section::{Accuracy, ModelSection, RequestsFile, Section};
+pub use solve::{FORMULATIONS, GOODPUT, Solved, formulation, solve};
+pub use units::TooFine;
+pub use verify::{ModelScore, Score, Verification, Violation, series, verify};
