@@ -11,6 +11,6 @@ pub trait Formulation {
     /// The plan that a point of the program stands for.
     fn decode(&self, columns: &[f64]) -> Plan;
 
-    /// A point of the program that stands for a plan that obeys all rules.
-    fn encode(&self, plan: &Plan) -> Vec<f64>;
+    /// A point of the program that stands for a plan that obeys all rules; `None` if it leaves that plan out.
+    fn encode(&self, plan: &Plan) -> Option<Vec<f64>>;
 }

@@ -7,7 +7,7 @@ use super::layout::lay_out;
 use super::metrics::{METRICS, metric_values};
 use super::plan::Plan;
 use super::question::QuestionDocument;
-use super::solve::{FORMULATIONS, GOODPUT, formulation, solve, values};
+use super::solve::{FORMULATIONS, GOODPUT, program, solve, values};
 use super::verify::{Verification, verify};
 use super::words;
 use crate::cluster::{InputError, SourceText};
@@ -158,7 +158,7 @@ impl Question for Posed<'_> {
     }
 
     fn program(&self, asked: &FormulationEntry) -> Result<Program, SolveError> {
-        Ok(formulation(self.problem, asked.name).program().clone())
+        Ok(program(self.problem, asked.name))
     }
 
     fn solve(&self, options: &SolveOptions, control: &Control) -> Result<ResultDocument, SolveError> {

@@ -29,7 +29,7 @@ impl Formulation for Printed<'_> {
         todo!()
     }
 
-    fn encode(&self, _: &Plan) -> Vec<f64> {
+    fn encode(&self, _: &Plan) -> Option<Vec<f64>> {
         todo!()
     }
 }

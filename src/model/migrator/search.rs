@@ -1,0 +1,168 @@
+//! The compact formulation at work: presolve, then the program of what it leaves open.
+
+use super::compact::{Effort, Flow, Joint, Presolved, Scope, presolve};
+use super::exact::{Exact, exact};
+use super::formulation::Formulation;
+use super::instance::Problem;
+use super::known::Known;
+use super::schedule::shortest_schedule;
+use crate::milp::{StopReason, Work};
+use crate::model::{SolveError, SolveOptions};
+use crate::solver::{Control, Options, Staged, solve_stages};
+use std::time::Instant;
+
+/// What the search found out beside the best plan.
+pub struct Proof {
+    /// No plan has a goodput above this, in requests.
+    pub bound: Option<Exact>,
+    /// Why the search ended.
+    pub stop: StopReason,
+    /// Size of the last program and work done.
+    pub work: Work,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// The search for the best plan of a problem that has one.
+pub struct Search<'p, 'o> {
+    problem: &'p Problem,
+    options: &'o SolveOptions,
+    control: &'o Control,
+    began: Instant,
+}
+
+impl<'p, 'o> Search<'p, 'o> {
+    /// A search that began at a moment, from which its limit counts.
+    pub fn new(problem: &'p Problem, options: &'o SolveOptions, control: &'o Control, began: Instant) -> Self {
+        Search { problem, options, control, began }
+    }
+
+    /// Searches; the best plan is then the best one known.
+    ///
+    /// # Errors
+    /// When the solver fails, or its answer does not pass the verifier.
+    pub fn run(&self, known: &mut Known<'_>) -> Result<Proof, SolveError> {
+        let joint = Joint::new(self.problem);
+        let schedule = shortest_schedule(self.problem).map(|(schedule, _)| schedule);
+        let effort = Effort::usual(self.problem.models.len());
+        let goes_on = || self.stopped().is_none();
+        let presolved = presolve(&joint, schedule.as_deref(), effort, goes_on)
+            .ok_or_else(|| SolveError::Internal("a model that can be retrained has no path".to_owned()))?;
+        if let Some((goodput, plan)) = &presolved.incumbent {
+            known.accept(plan.clone(), self.in_requests(*goodput))?;
+        }
+        let mut proof = Proof {
+            bound: Some(self.in_requests(presolved.bound)),
+            stop: StopReason::Proved,
+            work: Work { iterations: presolved.rounds, ..Work::default() },
+            notes: Vec::new(),
+        };
+        if self.is_done(known, &mut proof) {
+            if proof.stop == StopReason::Proved {
+                proof.notes.push(
+                    "proved in whole numbers by prices and schedules alone, without a solver".to_owned(),
+                );
+            }
+            return Ok(proof);
+        }
+        for whole_states in [false, true] {
+            self.solve(&joint, &presolved, whole_states, known, &mut proof)?;
+            if self.is_done(known, &mut proof) || proof.stop != StopReason::Proved {
+                break;
+            }
+        }
+        Ok(proof)
+    }
+
+    fn in_requests(&self, units: i64) -> Exact {
+        Exact::new(i128::from(units), i128::from(self.problem.units))
+    }
+
+    /// Why the search has to stop now, if it has to.
+    fn stopped(&self) -> Option<StopReason> {
+        if self.control.is_interrupted() {
+            return Some(StopReason::Interrupted);
+        }
+        let is_over = self.options.time_limit.is_some_and(|limit| self.began.elapsed() >= limit);
+        is_over.then_some(StopReason::TimeLimit)
+    }
+
+    /// Whether the bound meets the best plan, or the search has to stop.
+    fn is_done(&self, known: &Known<'_>, proof: &mut Proof) -> bool {
+        let (Some(goodput), Some(bound)) = (known.goodput(), proof.bound) else { return self.note_stop(proof) };
+        if meets(goodput, bound) {
+            proof.stop = StopReason::Proved;
+            return true;
+        }
+        let allowed = Exact::approximate_float(self.options.relative_gap).unwrap_or_default();
+        if bound - goodput <= allowed * goodput {
+            proof.stop = StopReason::GapLimit;
+            return true;
+        }
+        self.note_stop(proof)
+    }
+
+    fn note_stop(&self, proof: &mut Proof) -> bool {
+        let stopped = self.stopped();
+        let is_stopped = stopped.is_some();
+        proof.stop = stopped.unwrap_or(proof.stop.clone());
+        is_stopped
+    }
+
+    /// Solves the program of what is open.
+    fn solve(
+        &self,
+        joint: &Joint<'_>,
+        presolved: &Presolved,
+        whole_states: bool,
+        known: &mut Known<'_>,
+        proof: &mut Proof,
+    ) -> Result<(), SolveError> {
+        let goodput = known.goodput();
+        let floor = goodput.map(|goodput| (goodput * i128::from(self.problem.units)).floor().to_integer() as i64);
+        let scope = floor.map_or(Scope::Whole, |floor| Scope::AtLeast(presolved, floor));
+        let flow = Flow::new(joint, scope, whole_states);
+        let options = Options {
+            time_limit: self.options.time_limit.map(|limit| limit.saturating_sub(self.began.elapsed())),
+            relative_gap: self.options.relative_gap,
+            threads: self.options.threads,
+            start: known.plan().and_then(|plan| flow.encode(plan)),
+            ..Options::default()
+        };
+        let staged: Staged = solve_stages(self.options.solver, flow.program(), &options, self.control);
+        proof.work += staged.work;
+        proof.stop = staged.stop.clone();
+        if let StopReason::SolverError(words) = &staged.stop {
+            return Err(SolveError::Internal(format!("{} failed: {words}", self.options.solver.name())));
+        }
+        let base = goodput.unwrap_or_default();
+        let stage = &staged.stages[0];
+        if let Some(columns) = &staged.columns {
+            let plan = flow.decode(columns);
+            if !known.offer(plan) && whole_states {
+                let text = format!("{} gave a plan that breaks a rule", self.options.solver.name());
+                return Err(SolveError::Internal(text));
+            }
+        }
+        let above = stage.bound.filter(|bound| bound.is_finite()).map(upper_bound);
+        let bound = proof.bound.into_iter().chain(above.map(|above| base + above)).min();
+        // Whatever the scope leaves out is below the goodput that is known.
+        proof.bound = bound.max(known.goodput());
+        Ok(())
+    }
+}
+
+/// A millionth of a request: what the tolerances of a solver leave open.
+fn millionth() -> Exact {
+    exact(crate::cluster::Amount::from_millionths(1))
+}
+
+/// Whether a bound meets a goodput, to a millionth of a request.
+pub fn meets(goodput: Exact, bound: Exact) -> bool {
+    bound - goodput <= millionth()
+}
+
+/// A solver's double in billionths, rounded up.
+pub fn upper_bound(bound: f64) -> Exact {
+    Exact::new((bound * 1e9).ceil() as i128, 1_000_000_000)
+}
