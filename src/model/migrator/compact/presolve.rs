@@ -15,21 +15,18 @@ pub struct Effort {
     pub knapsack_steps: u32,
     /// Steps of prices on contents.
     pub content_steps: u32,
-    /// Schedules whose best plan is computed after that.
-    pub schedules: u32,
+    /// Schedules whose best plans are computed after that: first to improve the best one, then to go through all that are
+    /// left, if they are no more than this.
+    pub schedules: usize,
     /// Most joint states of a slot for that.
     pub joint_states: usize,
 }
 
 impl Effort {
-    /// What pays off for a number of models.
-    pub fn usual(models: usize) -> Self {
-        Effort {
-            knapsack_steps: 300,
-            content_steps: 600,
-            schedules: if models <= 2 { 60 } else { 300 },
-            joint_states: 20_000,
-        }
+    /// What pays off for a window of so many slots.
+    pub fn usual(slots: u32) -> Self {
+        let schedules = (600_000 / slots.max(1) as usize).clamp(100, 5_000);
+        Effort { knapsack_steps: 300, content_steps: 600, schedules, joint_states: 20_000 }
     }
 }
 
@@ -139,10 +136,12 @@ pub fn presolve(
         losses.sort();
         starts.push(losses);
     }
-    let bound = enumerate(&mut known, &starts, price_bound, effort.schedules, &goes_on);
-    if bound > known.goodput() {
-        polish(&mut known, &starts, price_bound, effort.schedules, &goes_on);
-    }
+    polish(&mut known, &starts, price_bound, effort.schedules, &goes_on);
+    let left = count_above(&starts, price_bound - known.goodput(), effort.schedules);
+    let bound = match left <= effort.schedules {
+        true => enumerate(&mut known, &starts, price_bound, &goes_on),
+        false => price_bound,
+    };
     rounds += known.seen.len() as u64;
     let losses = paths.iter().zip(&best_of).map(|(paths, &best)| {
         paths.through().map(|through| {
@@ -166,13 +165,25 @@ fn starts_of(paths: &[super::pricing::Path]) -> Vec<Start> {
     paths.iter().map(|path| path.start).collect()
 }
 
+/// How many schedules lose less than `slack`, counted up to a little above `most`.
+fn count_above(starts: &[Vec<(i64, Start)>], slack: i64, most: usize) -> usize {
+    let Some((starts, others)) = starts.split_first() else { return 1 };
+    let mut count = 0;
+    for &(loss, _) in starts.iter().take_while(|&&(loss, _)| loss < slack) {
+        if count > most {
+            break;
+        }
+        count += count_above(others, slack - loss, most - count);
+    }
+    count
+}
+
 /// Looks at schedules in the order of their bounds, the best first, and returns what no plan exceeds: once the bound of the
 /// next schedule is not above the best plan, that plan is optimal.
 fn enumerate(
     known: &mut Known<'_, '_>,
     starts: &[Vec<(i64, Start)>],
     price_bound: i64,
-    most: u32,
     goes_on: &impl Fn() -> bool,
 ) -> i64 {
     let models = starts.len();
@@ -182,24 +193,14 @@ fn enumerate(
     let first = vec![0; models];
     let mut open: BinaryHeap<(i64, Reverse<Vec<usize>>)> = BinaryHeap::new();
     open.push((bound_of(&first), Reverse(first)));
-    let mut looked_at = 0;
     while let Some((bound, Reverse(choice))) = open.pop() {
         if bound <= known.goodput() {
             return known.goodput();
         }
-        if looked_at >= most || !goes_on() {
-            return bound;
-        }
         let chosen: Vec<Start> =
             choice.iter().zip(starts).map(|(&position, starts)| starts[position].1).collect();
-        let clashes = (0..models).any(|one| {
-            (0..one).any(|other| known.schedules.clash([one, other], [chosen[one], chosen[other]]))
-        });
-        if !clashes {
-            match known.look_at(&chosen) {
-                Ok(is_new) => looked_at += u32::from(is_new),
-                Err(TooManyStates) => return bound,
-            }
+        if !goes_on() || known.look_at(&chosen).is_err() {
+            return bound;
         }
         // Each choice is reached once: only positions from the last one that was advanced on are advanced.
         let last = choice.iter().rposition(|&position| position > 0).unwrap_or(0);
@@ -217,38 +218,32 @@ fn enumerate(
     known.goodput()
 }
 
-/// Improves the best schedule by moving one retraining at a time.
+/// Improves the best schedule by moving one retraining at a time, while there are better ones to be hoped for.
 fn polish(
     known: &mut Known<'_, '_>,
     starts: &[Vec<(i64, Start)>],
     price_bound: i64,
-    most: u32,
+    most: usize,
     goes_on: &impl Fn() -> bool,
 ) {
-    /// Starts of one model that are tried before the next model's turn.
-    const MOST_OF_ONE: u32 = 40;
     let mut left = most;
     loop {
-        let Some((before, _)) = known.best.clone() else { return };
+        let before = known.goodput();
         for (model, starts) in starts.iter().enumerate() {
-            let mut tried = 0;
             for &(loss, start) in starts {
                 let Some((goodput, best)) = &known.best else { return };
-                if price_bound - loss <= *goodput || tried >= MOST_OF_ONE || left == 0 || !goes_on() {
+                if price_bound - loss <= *goodput || left == 0 || !goes_on() {
                     break;
                 }
                 let mut moved = best.clone();
                 moved[model] = start;
                 match known.look_at(&moved) {
-                    Ok(is_new) => {
-                        tried += u32::from(is_new);
-                        left -= u32::from(is_new);
-                    }
+                    Ok(is_new) => left -= usize::from(is_new),
                     Err(TooManyStates) => return,
                 }
             }
         }
-        if left == 0 || !goes_on() || known.goodput() <= before {
+        if known.goodput() <= before {
             return;
         }
     }

@@ -86,23 +86,6 @@ impl<'a, 'p> Schedules<'a, 'p> {
         joint.tasks.iter().zip(plan).map(start).collect()
     }
 
-    /// Whether two models cannot be retrained like this beside each other.
-    pub fn clash(&self, models: [usize; 2], starts: [Start; 2]) -> bool {
-        let joint = self.joint;
-        let ends = |position: usize| {
-            starts[position].from
-                + joint.tasks[models[position]].retrainings[starts[position].retraining].1 as usize
-        };
-        let overlap = starts[0].from.max(starts[1].from) < ends(0).min(ends(1));
-        overlap && {
-            let mut running: Running = vec![None; joint.tasks.len()];
-            for (model, start) in models.into_iter().zip(starts) {
-                running[model] = Some(start.retraining);
-            }
-            !joint.is_possible(&running)
-        }
-    }
-
     /// The mode of the retrainings that run.
     fn mode(&mut self, running: &Running) -> Result<usize, TooManyStates> {
         if let Some(&number) = self.numbers.get(running) {
