@@ -29,7 +29,7 @@ pub struct SolutionDocument {
     /// Every server that hosts virtual machines, in the order of the instance (sharing).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packing: Option<Vec<PackedServer>>,
-    /// Workloads that have none.
+    /// Workloads that have no place.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
     /// GPUs that are repartitioned (wpm). Left out, they are as few as the placement needs.
