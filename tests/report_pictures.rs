@@ -1,8 +1,11 @@
 //! Drawings of placements: what they show, and that they are well-formed whatever is drawn.
 
+mod report_support;
+
 use migopt::report::PieceChange::{Leaves, Migrates, Shifts, Starts, Stays};
 use migopt::report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Waiting, draw, draw_all, svg};
 use proptest::prelude::*;
+use report_support::{check_well_formed, without_escapes};
 
 fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece {
     let (workload, profile) = (workload.to_owned(), profile.to_owned());
@@ -203,34 +206,6 @@ fn thousands_of_gpus_share_rows_as_svg() {
 
 fn pieces_in(drawing: &str) -> usize {
     drawing.matches(r#"class="piece"#).count()
-}
-
-/// The text without `ESC [ … m`.
-fn without_escapes(text: &str) -> String {
-    let mut parts = text.split('\u{1b}');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |shown, part| shown + part.split_once('m').expect("every sequence ends").1)
-}
-
-/// Checks that the elements nest and that no text holds a bare markup character.
-fn check_well_formed(document: &str) {
-    let mut open = Vec::new();
-    for part in document.split('<').skip(1) {
-        let (tag, text) = part.split_once('>').expect("every tag ends");
-        assert!(!text.contains('>') && tag.matches('"').count().is_multiple_of(2), "{part}");
-        let entities = text.matches('&').count();
-        assert_eq!(
-            entities,
-            ["&amp;", "&lt;", "&gt;"].map(|entity| text.matches(entity).count()).iter().sum::<usize>()
-        );
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "{part}");
-        } else if !tag.ends_with('/') {
-            open.push(tag.split(' ').next().expect("a tag has a name"));
-        }
-    }
-    assert!(open.is_empty(), "{open:?} not closed");
-    assert!(document.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
 }
 
 fn any_name() -> impl Strategy<Value = String> {

@@ -1,11 +1,13 @@
 //! Drawings of packed servers: what they show, and that they are well-formed whatever is drawn.
 
 mod cli_support;
+mod report_support;
 
 use cli_support::{Folder, PROVED, run};
 use migopt::model::SolutionDocument;
 use migopt::report::{Drawing, drawing_of_solution};
 use proptest::prelude::*;
+use report_support::{check_well_formed, without_escapes};
 use serde_json::{Value, json};
 
 /// Pages of 4 KiB in a GiB.
@@ -189,29 +191,6 @@ fn the_command_draws_a_solution() {
     );
     let text = run(&["show", &folder.text("solution.yaml")], PROVED).stdout;
     assert!(text.contains("1 server in use") && text.contains("2: web#0, db"), "{text}");
-}
-
-/// The text without `ESC [ … m`.
-fn without_escapes(text: &str) -> String {
-    let mut parts = text.split('\u{1b}');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |shown, part| shown + part.split_once('m').expect("every sequence ends").1)
-}
-
-/// Checks that the elements nest and that no text holds a bare markup character.
-fn check_well_formed(document: &str) {
-    let mut open = Vec::new();
-    for part in document.split('<').skip(1) {
-        let (tag, text) = part.split_once('>').expect("every tag ends");
-        assert!(!text.contains('>') && tag.matches('"').count().is_multiple_of(2), "{part}");
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "{part}");
-        } else if !tag.ends_with('/') {
-            open.push(tag.split(' ').next().expect("a tag has a name"));
-        }
-    }
-    assert!(open.is_empty(), "{open:?} not closed");
-    assert!(document.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
 }
 
 /// Servers of any load, overfull ones too: a drawing must not depend on a packing that obeys the rules.

@@ -1,33 +1,19 @@
 //! Generated instances of model sharing: what the seed decides, and what the other options change.
 
 mod cli_support;
+mod sharing_support;
 
 use cli_support::{BAD_INPUT, Folder, PROVED, run};
 use migopt::cluster::{Amount, SourceText};
 use migopt::model::sharing::{
-    Detail, Family, GeneratorOptions, Optimum, Section, ServerCost, VmIndex, VmSection, generate, impossible,
-    pages_of,
+    Detail, Family, GeneratorOptions, Section, ServerCost, VmIndex, VmSection, generate, impossible, pages_of,
 };
 use migopt::model::{Instance, InstanceFile};
+use sharing_support::options;
 use std::collections::BTreeMap;
 
 const FAMILIES: [Family; 4] = [Family::Paper, Family::MemoryBound, Family::Desktops, Family::Stream];
 const DETAILS: [Detail; 4] = [Detail::None, Detail::Os, Detail::Lean, Detail::Rich];
-
-fn options(family: Family, vms: u32) -> GeneratorOptions {
-    GeneratorOptions {
-        family,
-        vms,
-        servers: family.usual_servers(vms),
-        low_thousandths: 850,
-        sharing: Detail::Lean,
-        shuffle: 0,
-        page_kib: 1024,
-        cost: ServerCost::Unit,
-        optimum: Optimum::AnyServers,
-        seed: 1,
-    }
-}
 
 fn section(options: &GeneratorOptions) -> Section {
     generate(options).sharing.unwrap()

@@ -184,6 +184,63 @@ fn servers() {
     ]);
 }
 
+/// Servers after a first one `s` at line 5; the lines given begin at line 6.
+fn costs(name: &'static str, rest: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
+    let text = format!(
+        "name: x\nsharing:\n  vms: [{{name: v, memory_pages: 5}}]\n  servers:\n    - {{name: s, memory_pages: 9, cost: 0}}\n{rest}"
+    );
+    case(name, &text, place, parts)
+}
+
+#[test]
+fn costs_that_cannot_be_added_up_exactly() {
+    check(vec![
+        costs(
+            "a large cost and a fine one",
+            "    - {name: t, memory_pages: 9, cost: 3}\n    - name: u\n      memory_pages: 9\n      cost: 0.000001\n",
+            "9: ",
+            &[
+                "server `u`: `cost` is 0.000001",
+                "multiples of 0.000001",
+                "the largest has 3000000",
+                "Round the costs",
+            ],
+        ),
+        costs(
+            "a large cost after a fine one",
+            "    - {name: t, memory_pages: 9, cost: 0.000003, count: 4}\n    - {name: u, memory_pages: 9, cost: 7.1}\n",
+            "7: ",
+            &["server `u`: `cost` is 7.1", "the largest has 7100000"],
+        ),
+        costs(
+            "too much in all",
+            "    - {name: t, memory_pages: 9, cost: 0.000001}\n    - {name: u, memory_pages: 9, cost: 2, count: 40000}\n",
+            "7: ",
+            &["all together have 80000000001", "more than solver tolerances tell apart", "bring them nearer"],
+        ),
+    ]);
+}
+
+/// The largest cost and sum of costs that are still counted exactly; the common unit is what counts, not the costs as such.
+#[test]
+fn costs_up_to_the_limits_are_taken() {
+    let is_taken = |servers: &str| {
+        let text = format!("name: x\nsharing:\n  vms: [{{name: v, memory_pages: 5}}]\n  servers:\n{servers}");
+        Instance::parse(SourceText::new("x.yaml", text)).is_ok()
+    };
+    let servers = |cost: &str, count: u32| {
+        let fine = "    - {name: fine, memory_pages: 9, cost: 0.000001}\n";
+        format!("{fine}    - {{name: s, memory_pages: 9, cost: {cost}, count: {count}}}\n")
+    };
+    assert!(is_taken(&servers("2.097152", 32767)));
+    assert!(!is_taken(&servers("2.097153", 1)));
+    assert!(!is_taken(&servers("2.097152", 32768)), "one unit more than 2^36");
+    assert!(is_taken("    - {name: s, memory_pages: 9, cost: 123456789.123456, count: 9}\n"));
+    assert!(is_taken(
+        "    - {name: s, memory_pages: 9, cost: 0}\n    - {name: t, memory_pages: 9, cost: 900000000}\n"
+    ));
+}
+
 #[test]
 fn virtual_machines() {
     check(vec![

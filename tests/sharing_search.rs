@@ -1,6 +1,7 @@
 //! The search of the compact formulation of model sharing, and its parts, against the best packing by dynamic programming.
 
 mod sharing_programs;
+mod sharing_support;
 
 use migopt::cluster::{Amount, SourceText};
 use migopt::milp::StopReason;
@@ -16,6 +17,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sharing_programs::random::{Family as SmallFamily, instance};
 use sharing_programs::{best_values, problem, values};
+use sharing_support::options;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -114,21 +116,6 @@ fn check(problem: &Problem, solved: &Solved, truth: Option<&Vec<Amount>>, about:
 
 fn generated(options: &GeneratorOptions) -> String {
     serde_json::to_string(&generate(options)).unwrap()
-}
-
-fn options(family: Family, vms: u32, seed: u64) -> GeneratorOptions {
-    GeneratorOptions {
-        family,
-        vms,
-        servers: family.usual_servers(vms),
-        low_thousandths: 850,
-        sharing: Detail::Lean,
-        shuffle: 0,
-        page_kib: 1024,
-        cost: ServerCost::Unit,
-        optimum: Optimum::AnyServers,
-        seed,
-    }
 }
 
 /// Ten to twelve virtual machines on servers that are full with two to four of them, so that neither counting nor a heuristic
@@ -279,7 +266,7 @@ fn generated_instances_are_solved() {
                 let optimum = BOTH[(seed as usize / 2 + number) % 2];
                 let servers = 7;
                 let asked =
-                    GeneratorOptions { sharing, cost, optimum, servers, ..options(family, vms, seed) };
+                    GeneratorOptions { sharing, cost, optimum, servers, seed, ..options(family, vms) };
                 let text = generated(&asked);
                 let problem = problem(&text);
                 let truth = Subsets::of(&problem).values();
@@ -350,6 +337,50 @@ fn memories_are_kept_to_the_page() {
         }
     }
     assert!(changed >= 4, "{changed}");
+}
+
+/// Two groups of virtual machines that each request all of a resource of a server, but for what is added to one of them.
+fn fully_requested(seed: u64, more: i64) -> String {
+    const BLOCKS: u64 = 1 << 26;
+    let random = &mut ChaCha8Rng::seed_from_u64(seed);
+    let mut text = format!(
+        "name: requested-{seed}\nsharing:\n  servers:\n    - {{name: s, count: 3, memory_pages: 8, capacity: {{blocks: {BLOCKS}}}}}\n  \
+         vms:\n"
+    );
+    for group in 0..2 {
+        let mut cuts: Vec<u64> = (0..3).map(|_| random.random_range(1..BLOCKS)).chain([0, BLOCKS]).collect();
+        cuts.sort_unstable();
+        let mut requests: Vec<u64> = cuts.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        requests.sort_unstable();
+        if group == 0 {
+            requests[3] = requests[3].checked_add_signed(more).unwrap();
+        }
+        for (vm, blocks) in requests.into_iter().enumerate() {
+            writeln!(text, "    - {{name: v{group}{vm}, memory_pages: 1, request: {{blocks: {blocks}}}}}")
+                .unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn other_capacities_are_kept_to_the_unit() {
+    let mut changed = 0;
+    for seed in 0..3 {
+        for more in [0, 1, 30, -1] {
+            let yaml = fully_requested(seed, more);
+            let problem = problem(&yaml);
+            let truth = Subsets::of(&problem).values();
+            changed += u32::from(truth == Some(vec![Amount::whole(3)]));
+            for entry in FORMULATIONS {
+                for &solver in solvers() {
+                    let about = format!("{} with {}\n{yaml}", entry.name, solver.name());
+                    check(&problem, &solved(&problem, entry.name, solver), truth.as_ref(), &about);
+                }
+            }
+        }
+    }
+    assert_eq!(changed, 6);
 }
 
 /// Two servers of 67 million pages lack one page for everybody. On the printed program HiGHS finds a point with two servers, as
@@ -434,8 +465,8 @@ fn answer(yaml: &str, solver: &'static dyn Solver) -> String {
 #[test]
 fn the_same_question_gives_the_same_answer() {
     let texts = [
-        generated(&options(Family::MemoryBound, 20, 5)),
-        generated(&options(Family::Desktops, 20, 9)),
+        generated(&GeneratorOptions { seed: 5, ..options(Family::MemoryBound, 20) }),
+        generated(&GeneratorOptions { seed: 9, ..options(Family::Desktops, 20) }),
         tight(1003),
         tight(1004),
         full_servers(2, 1),

@@ -21,7 +21,7 @@ fn program(sense: Sense) -> Program {
 fn outcome(stop: StopReason, columns: Option<[f64; 2]>, bound: Option<f64>) -> Outcome {
     let primal = columns.map(|columns| columns.iter().sum());
     let work = Work { columns: 2, rows: 1, nonzeros: 2, nodes: 3, iterations: 10 };
-    Outcome { stop, columns: columns.map(Vec::from), primal, bound, work, seconds: 0.0 }
+    Outcome { stop, columns: columns.map(Vec::from), primal, rejected: None, bound, work, seconds: 0.0 }
 }
 
 fn proved(columns: [f64; 2]) -> Outcome {

@@ -15,4 +15,5 @@ pub use builder::ProgramBuilder;
 pub use handle::Handle;
 pub use outcome::{Outcome, StopReason, Work};
 pub use program::{Column, Program, Row, Search, Sense, Sizes, Stage};
+pub(crate) use snap::Rejected;
 pub use violation::Violation;

@@ -78,6 +78,9 @@ pub struct Outcome {
     pub columns: Option<Vec<f64>>,
     /// The objective value of `columns`.
     pub primal: Option<f64>,
+    /// A point, with exact integers in the integer columns, that the solver takes for one of the program, which it breaks; the
+    /// stop is then a [`StopReason::SolverError`].
+    pub rejected: Option<Vec<f64>>,
     /// The proved dual bound: no feasible point is better. It is finite.
     pub bound: Option<f64>,
     /// The effort.

@@ -9,20 +9,31 @@ const INTEGRALITY_TOLERANCE: f64 = 1e-5;
 /// The tolerance to which the rounded point must satisfy the program, in the sense of [`Program::violations`].
 const FEASIBILITY_TOLERANCE: f64 = 1e-6;
 
+/// Why a solver's answer is none.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rejected {
+    /// A sentence that names the first value that is not an integer within 1e-5, or the first restriction that the moved point
+    /// breaks by more than 1e-6 (see [`Program::violations`] for what that is relative to).
+    pub(crate) explanation: String,
+    /// The moved point, unless a value is not an integer.
+    pub(crate) point: Option<Vec<f64>>,
+}
+
 impl Program {
     /// Moves a solver's answer to the nearest bounds and, unless it answers a linear relaxation, its integer columns to exact
     /// integers; then checks that the point satisfies the program.
     ///
     /// # Errors
     ///
-    /// The error is a sentence that names the first value that is not an integer within 1e-5, or the first restriction that
-    /// the moved point breaks by more than 1e-6 (see [`Program::violations`] for what that is relative to).
-    pub(crate) fn snap(&self, mut point: Vec<f64>, relaxation: bool) -> Result<Vec<f64>, String> {
+    /// When a value is not an integer, or the moved point breaks a restriction.
+    pub(crate) fn snap(&self, mut point: Vec<f64>, relaxation: bool) -> Result<Vec<f64>, Rejected> {
         for (column, value) in self.columns.iter().zip(&mut point) {
             if column.integer && !relaxation {
                 let rounded = value.round();
                 if (*value - rounded).abs() > INTEGRALITY_TOLERANCE {
-                    return Err(format!("the solver gave integer column {} the value {value}", column.name));
+                    let explanation =
+                        format!("the solver gave integer column {} the value {value}", column.name);
+                    return Err(Rejected { explanation, point: None });
                 }
                 *value = rounded;
             } else if *value < column.lower {
@@ -40,7 +51,8 @@ impl Program {
         match broken {
             None => Ok(point),
             Some(violation) => {
-                Err(format!("the solver returned a point that breaks the program: {violation}"))
+                let explanation = format!("the solver returned a point that breaks the program: {violation}");
+                Err(Rejected { explanation, point: Some(point) })
             }
         }
     }

@@ -33,7 +33,7 @@ pub struct SolutionDocument {
     /// What happens on the GPU during the window (migrator).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanDocument>,
-    /// Workloads that have none.
+    /// Workloads that have no place.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
     /// GPUs that are repartitioned (wpm). Left out, they are as few as the placement needs.

@@ -1,6 +1,6 @@
 //! The state that every session keeps beside the solver's own: the program as it stands.
 
-use crate::milp::{Outcome, Program, Row, Sense, Stage, StopReason, Work};
+use crate::milp::{Outcome, Program, Rejected, Row, Sense, Stage, StopReason, Work};
 
 use super::session::Request;
 
@@ -60,7 +60,7 @@ impl Loaded {
         let sizes = self.program.sizes();
         let work =
             Work { columns: sizes.columns, rows: sizes.rows, nonzeros: sizes.nonzeros, ..Work::default() };
-        Outcome { stop, columns: None, primal: None, bound: None, work, seconds: 0.0 }
+        Outcome { stop, columns: None, primal: None, rejected: None, bound: None, work, seconds: 0.0 }
     }
 
     /// The outcome of a request that needs no solver: it is interrupted or out of time already, a column has no value
@@ -101,8 +101,9 @@ impl Loaded {
                 outcome.primal = Some(value);
                 Some(value)
             }
-            Err(explanation) => {
+            Err(Rejected { explanation, point }) => {
                 outcome.stop = StopReason::SolverError(explanation);
+                outcome.rejected = point.filter(|_| !relaxation);
                 None
             }
         }

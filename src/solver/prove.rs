@@ -45,6 +45,8 @@ pub struct StageOutcome {
     pub stop: StopReason,
     /// The incumbent, with exact integers in the integer columns.
     pub columns: Option<Vec<f64>>,
+    /// The last point that the solver returned and that breaks the program, if any.
+    pub rejected: Option<Vec<f64>>,
     /// The objective value of the incumbent, on the grid of the stage's step.
     pub value: Option<f64>,
     /// The dual bound: no feasible point is better. It is on the grid of the stage's step.
@@ -80,6 +82,7 @@ pub fn prove_stage(
         options,
         control,
         incumbent: None,
+        rejected: None,
         work: Work::default(),
     };
     let end = search.start().and_then(|()| search.whole());
@@ -127,6 +130,7 @@ struct StageSearch<'a> {
     options: &'a StageOptions,
     control: &'a Control,
     incumbent: Option<Incumbent>,
+    rejected: Option<Vec<f64>>,
     work: Work,
 }
 
@@ -354,8 +358,9 @@ impl StageSearch<'_> {
             node_limit: self.options.node_limit,
             control,
         };
-        let outcome = self.session.solve(&request);
+        let mut outcome = self.session.solve(&request);
         self.work += outcome.work;
+        self.rejected = outcome.rejected.take().or(self.rejected.take());
         outcome
     }
 
@@ -434,6 +439,7 @@ impl StageSearch<'_> {
         StageOutcome {
             stop,
             columns: self.incumbent.map(|incumbent| incumbent.columns),
+            rejected: self.rejected,
             value,
             bound,
             proved,

@@ -59,6 +59,8 @@ pub struct Staged {
     pub stages: Vec<StageResult>,
     /// The final point, with exact integers in the integer columns.
     pub columns: Option<Vec<f64>>,
+    /// The last point that the solver returned for the last stage reached and that breaks the program, if any.
+    pub rejected: Option<Vec<f64>>,
     /// [`StopReason::Proved`] when every stage is proved, otherwise why the first stage without a proof ended.
     pub stop: StopReason,
     /// The effort of all the solves.
@@ -78,6 +80,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
     let mut staged = Staged {
         stages: Vec::new(),
         columns: None,
+        rejected: None,
         stop: StopReason::Proved,
         work: Work::default(),
         seconds: 0.0,
@@ -216,6 +219,7 @@ pub fn level_row(family: &str, stage: &Stage, value: f64) -> Row {
 
 fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {
     staged.stop = outcome.stop;
+    staged.rejected = outcome.rejected;
     staged.work += outcome.work;
     if outcome.columns.is_some() {
         staged.columns = outcome.columns;

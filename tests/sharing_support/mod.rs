@@ -1,8 +1,10 @@
-//! Random tiny instances of model sharing, with the memory of every virtual machine as an explicit set of pages.
+//! Random tiny instances of model sharing, with the memory of every virtual machine as an explicit set of pages; and the usual options
+//! of the generator.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use migopt::cluster::SourceText;
 use migopt::model::Instance;
+use migopt::model::sharing::{Detail, Family, GeneratorOptions, Optimum, ServerCost};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -11,6 +13,22 @@ use std::fmt::Write;
 pub fn instance(text: &str) -> Instance {
     Instance::parse(SourceText::new("x.yaml", text.to_owned()))
         .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The generator's options unless told otherwise, for any family.
+pub fn options(family: Family, vms: u32) -> GeneratorOptions {
+    GeneratorOptions {
+        family,
+        vms,
+        servers: family.usual_servers(vms),
+        low_thousandths: 850,
+        sharing: Detail::Lean,
+        shuffle: 0,
+        page_kib: 1024,
+        cost: ServerCost::Unit,
+        optimum: Optimum::AnyServers,
+        seed: 1,
+    }
 }
 
 /// A page: the kind of its origin, which one of them, and its number there.

@@ -8,6 +8,7 @@ use super::sigma::{Inconsistent, SigmaTable};
 use crate::cluster::{
     Amount, Counted, InputError, LARGEST_COUNT, Located, SourceText, did_you_mean, duplicate, in_range,
 };
+use crate::model::exact_unit;
 use itertools::Itertools;
 use serde_yaml::Location as YamlLocation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +77,7 @@ impl Builder<'_> {
         let (mut kinds, mut servers): (Vec<ServerKind>, Vec<Server>) = (Vec::new(), Vec::new());
         let mut lines: BTreeMap<String, YamlLocation> = BTreeMap::new();
         let mut total: u64 = 0;
+        let mut costs = Costs::default();
         if self.section.servers.is_empty() {
             let message =
                 "`servers` is empty. List at least one server; see instances/sharing/ for examples.";
@@ -121,6 +123,13 @@ impl Builder<'_> {
                 servers.push(Server { name, kind });
             }
             self.not_too_many(at, "servers", servers.len())?;
+            costs.add(server.cost, server.count.unwrap_or(1)).map_err(|why| {
+                let message = format!(
+                    "{owner}: `cost` is {}. Costs are the weights of the objective, and {why}",
+                    server.cost
+                );
+                self.source.error_at(at, Some("cost"), message)
+            })?;
         }
         Ok((kinds, servers))
     }
@@ -488,6 +497,31 @@ impl Builder<'_> {
         }
         let message = format!("there are more than {LARGEST_COUNT} {kind}. Lower the numbers.");
         Err(self.source.error_at(at, None, message))
+    }
+}
+
+/// The costs of the servers read so far.
+#[derive(Default)]
+struct Costs {
+    /// Their greatest common unit and the largest; nothing while all are zero.
+    extremes: Vec<Amount>,
+    sum: Amount,
+}
+
+impl Costs {
+    /// Takes in the cost of some servers; else why all of them together cannot be counted exactly.
+    fn add(&mut self, cost: Amount, servers: u32) -> Result<(), String> {
+        const ADVICE: &str =
+            "Round the costs, so that all are multiples of a coarser unit, or bring them nearer together";
+        if cost == Amount::ZERO {
+            return Ok(());
+        }
+        self.sum += cost * i128::from(servers);
+        self.extremes.push(cost);
+        let unit = exact_unit(&self.extremes, self.sum, ADVICE).map_err(|error| format!("{error}."))?;
+        let largest = self.extremes.iter().copied().max().unwrap_or(unit);
+        self.extremes = vec![unit, largest];
+        Ok(())
     }
 }
 

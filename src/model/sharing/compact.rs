@@ -15,6 +15,7 @@ use crate::cluster::Amount;
 use crate::milp::{Handle, Program, ProgramBuilder, Sense};
 use good_lp::{Expression, constraint, variable};
 use itertools::Itertools;
+use std::cmp::Reverse;
 
 /// Rows that only break symmetry are left out when they would have more coefficients than this.
 const MOST_OF_SYMMETRY: usize = 3_000_000;
@@ -310,7 +311,7 @@ impl Writer<'_> {
     /// Of servers of a kind, the one with the first virtual machine comes first, and so on: who is on the t-th server has
     /// somebody before him on the one before.
     fn order_of_like_servers(&mut self) {
-        let vms = self.canonical();
+        let vms = self.canonical().concat();
         let servers = self
             .positions()
             .into_group_map_by(|&position| self.problem.servers[self.scope.pool[position].index()].kind);
@@ -336,12 +337,8 @@ impl Writer<'_> {
 
     /// Of virtual machines that are alike, an earlier one is on no later server.
     fn order_of_like_vms(&mut self) {
-        let pairs: Vec<(VmIndex, VmIndex)> = self
-            .canonical()
-            .into_iter()
-            .tuple_windows()
-            .filter(|&(one, next)| self.alike(one, next))
-            .collect();
+        let neighbours = |alike: Vec<VmIndex>| alike.into_iter().tuple_windows().collect_vec();
+        let pairs: Vec<(VmIndex, VmIndex)> = self.canonical().into_iter().flat_map(neighbours).collect();
         let servers = self.scope.pool.len();
         if pairs.len() * servers * servers > MOST_OF_SYMMETRY {
             return;
@@ -357,22 +354,15 @@ impl Writer<'_> {
         }
     }
 
-    /// The virtual machines, those that ask for much first and alike ones beside each other.
-    fn canonical(&self) -> Vec<VmIndex> {
-        let key = |vm: &VmIndex| {
-            let classes = &self.problem.page_classes;
-            let about = self.problem.vm(*vm);
-            let size = std::cmp::Reverse((about.request.clone(), about.pages));
-            (size, classes.private[vm.index()], classes.of_vm[vm.index()].clone(), *vm)
+    /// The virtual machines, alike ones together, those that ask for much first.
+    fn canonical(&self) -> Vec<Vec<VmIndex>> {
+        let key = |alike: &Vec<VmIndex>| {
+            let about = self.problem.vm(alike[0]);
+            (Reverse((&about.request, about.pages)), self.problem.likeness(alike[0]))
         };
-        self.problem.vm_indices().sorted_by_cached_key(key).collect()
-    }
-
-    fn alike(&self, one: VmIndex, other: VmIndex) -> bool {
-        let classes = &self.problem.page_classes;
-        self.problem.vm(one).request == self.problem.vm(other).request
-            && classes.private[one.index()] == classes.private[other.index()]
-            && classes.of_vm[one.index()] == classes.of_vm[other.index()]
+        let mut groups = self.problem.alike();
+        groups.sort_by(|one, other| key(one).cmp(&key(other)));
+        groups
     }
 
     fn objectives(&mut self) {

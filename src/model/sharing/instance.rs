@@ -6,6 +6,18 @@ use super::parts::{Component, Server, ServerIndex, ServerKind, Vm, VmIndex};
 use super::section::Optimum;
 use super::sigma::SigmaTable;
 use crate::cluster::Amount;
+use itertools::Itertools;
+
+/// What virtual machines that are alike agree in: exchanging two of them changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Likeness<'p> {
+    /// Request by resource of [`Problem::resources`].
+    pub request: &'p [Amount],
+    /// Pages that each alone needs.
+    pub private: u64,
+    /// Positions of the page classes that they are in, ascending.
+    pub classes: &'p [usize],
+}
 
 /// The sharing-aware packing problem of an instance.
 #[derive(Clone, Debug)]
@@ -70,6 +82,21 @@ impl Problem {
             servers[self.servers[server.index()].kind.index()].push(server);
         }
         servers
+    }
+
+    /// What a virtual machine has in common with those that are alike.
+    pub fn likeness(&self, vm: VmIndex) -> Likeness<'_> {
+        Likeness {
+            request: &self.vm(vm).request,
+            private: self.page_classes.private[vm.index()],
+            classes: &self.page_classes.of_vm[vm.index()],
+        }
+    }
+
+    /// All virtual machines, those together that are alike; groups and their members ascending.
+    pub fn alike(&self) -> Vec<Vec<VmIndex>> {
+        let groups = self.vm_indices().into_group_map_by(|&vm| self.likeness(vm));
+        groups.into_values().sorted().collect()
     }
 
     /// Why a server of this kind cannot host a virtual machine even alone: the first resource that does not suffice, if any.

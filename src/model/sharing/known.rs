@@ -4,7 +4,7 @@ use super::goal::Goal;
 use super::instance::Problem;
 use super::packing::Packing;
 use super::parts::ServerIndex;
-use super::verify::{Score, verify};
+use super::verify::{Score, Verification, verify};
 use crate::cluster::Amount;
 use crate::model::{SolveError, agrees};
 use crate::solver::Staged;
@@ -24,6 +24,11 @@ impl<'p> Known<'p> {
     /// Takes a packing that is valid and better.
     pub fn offer(&mut self, packing: Packing) {
         let verdict = verify(self.problem, &packing);
+        self.keep(packing, verdict);
+    }
+
+    /// Keeps a packing that the verdict on it finds valid and better.
+    fn keep(&mut self, packing: Packing, verdict: Verification) {
         let values = |score: &Score| -> Vec<Amount> {
             self.problem.optimum.goals().iter().map(|&goal| score.goal(goal)).collect()
         };
@@ -49,7 +54,7 @@ impl<'p> Known<'p> {
                 break;
             }
         }
-        self.offer(packing);
+        self.keep(packing, verdict);
         Ok(())
     }
 

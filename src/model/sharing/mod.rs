@@ -24,6 +24,7 @@ mod pool;
 mod power_set;
 mod printed;
 mod question;
+mod room;
 mod search;
 mod section;
 mod server_groups;

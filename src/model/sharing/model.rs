@@ -148,7 +148,7 @@ impl Question for Posed<'_> {
         asked.unwrap_or(&FORMULATIONS[0])
     }
 
-    /// Costs are whole multiples of their greatest common unit, so that solvers tell all values apart.
+    /// An instance whose costs solvers cannot tell apart is refused when it is read.
     fn check_exactness(&self) -> Result<(), InputError> {
         Ok(())
     }

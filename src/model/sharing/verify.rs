@@ -7,7 +7,7 @@
 use super::goal::Goal;
 use super::instance::Problem;
 use super::packing::Packing;
-use super::parts::{ComponentIndex, PageRange, VmIndex};
+use super::parts::{ComponentIndex, PageRange, ServerKind, VmIndex};
 use super::sigma::SigmaTable;
 use crate::cluster::Amount;
 use schemars::JsonSchema;
@@ -99,7 +99,7 @@ pub fn verify(problem: &Problem, packing: &Packing) -> Verification {
         let server = &problem.servers[position];
         let kind = &problem.kinds[server.kind.index()];
         for (resource, name) in problem.resources.iter().enumerate() {
-            let used: Amount = vms.iter().map(|&vm| problem.vm(vm).request[resource]).sum();
+            let used = requested(problem, vms, resource);
             if let Some(capacity) = kind.capacity[resource].filter(|&capacity| used > capacity) {
                 let (server, resource) = (server.name.clone(), name.clone());
                 violations.push(Violation::OverCapacity { server, resource, used, capacity });
@@ -120,6 +120,18 @@ pub fn verify(problem: &Problem, packing: &Packing) -> Verification {
         score.requested_pages += vms.iter().map(|&vm| problem.vm(vm).pages).sum::<u64>();
     }
     Verification { violations, score }
+}
+
+/// Whether a server of a kind can host some virtual machines, given in ascending order: rows (7) and (8).
+pub fn hosts(problem: &Problem, kind: &ServerKind, vms: &[VmIndex]) -> bool {
+    let mut capacities = kind.capacity.iter().enumerate();
+    capacities.all(|(resource, most)| most.is_none_or(|most| requested(problem, vms, resource) <= most))
+        && pages_of(problem, vms) <= kind.pages
+}
+
+/// What some virtual machines request of a resource together.
+fn requested(problem: &Problem, vms: &[VmIndex], resource: usize) -> Amount {
+    vms.iter().map(|&vm| problem.vm(vm).request[resource]).sum()
 }
 
 /// Pages in the union of the page sets of some virtual machines, given in ascending order.

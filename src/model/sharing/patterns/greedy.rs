@@ -28,10 +28,10 @@ fn best(filling: &Filling<'_>, prices: &[i64]) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
     for vm_type in (0..prices.len()).filter(|&vm_type| prices[vm_type] > 0 && filling.fits(vm_type)) {
         let request = filling.types.units.request(filling.types.example(vm_type));
-        let parts = filling.left.iter().zip(request).filter_map(|(left, request)| {
+        let parts = filling.room.resources.iter().zip(request).filter_map(|(left, request)| {
             left.filter(|&left| left > 0).map(|left| *request as f64 / left as f64)
         });
-        let pages = filling.pages(vm_type) as f64 / filling.pages_left.max(1) as f64;
+        let pages = filling.pages(vm_type) as f64 / filling.room.pages.max(1) as f64;
         let score = prices[vm_type] as f64 / (parts.sum::<f64>() + pages).max(1e-12);
         if best.is_none_or(|(known, _)| score > known) {
             best = Some((score, vm_type));

@@ -34,19 +34,7 @@ pub struct Proved {
 
 impl<'p> Types<'p> {
     pub fn of(problem: &'p Problem, pool: &[ServerIndex]) -> Self {
-        let classes = &problem.page_classes;
-        let likeness = |vm: &VmIndex| {
-            let about = problem.vm(*vm);
-            (about.request.clone(), classes.private[vm.index()], classes.of_vm[vm.index()].clone())
-        };
-        let groups: BTreeMap<_, Vec<VmIndex>> = problem.vm_indices().map(|vm| (likeness(&vm), vm)).fold(
-            BTreeMap::new(),
-            |mut groups: BTreeMap<_, Vec<VmIndex>>, (likeness, vm)| {
-                groups.entry(likeness).or_default().push(vm);
-                groups
-            },
-        );
-        let vms: Vec<Vec<VmIndex>> = groups.into_values().sorted().collect();
+        let vms = problem.alike();
         let mut type_of = vec![0; problem.vms.len()];
         for (number, alike) in vms.iter().enumerate() {
             alike.iter().for_each(|vm| type_of[vm.index()] = number);
@@ -130,16 +118,23 @@ impl<'p> Types<'p> {
 
     /// What prices prove, given how much servers of each kind can host of them at most.
     pub fn bound(&self, prices: &[i64], worth: &[i64]) -> Proved {
-        let all =
-            (0..self.vms.len()).map(|vm_type| i128::from(self.number(vm_type)) * i128::from(prices[vm_type]));
-        let all: i128 = all.sum();
+        let all = self.all(prices);
+        Proved { whole: self.whole(all, worth), fraction: self.fraction(all, worth) }
+    }
+
+    /// What all virtual machines are worth together.
+    fn all(&self, prices: &[i64]) -> i128 {
+        let of_type = |(vms, &price): (&Vec<VmIndex>, &i64)| vms.len() as i128 * i128::from(price);
+        self.vms.iter().zip(prices).map(of_type).sum()
+    }
+
+    /// What servers that together can host so much cost at least, in units of the costs, rounded up.
+    fn whole(&self, all: i128, worth: &[i64]) -> i128 {
+        if all == 0 {
+            return 0;
+        }
         let capacity = |server: ServerIndex| Some(i128::from(worth[self.kind_of[server.index()]]));
-        let whole = match all {
-            0 => 0,
-            _ => cheapest_cover(self.problem, &self.pool, all, capacity)
-                .map_or(i128::MAX / 4, |cost| self.units(cost)),
-        };
-        Proved { whole, fraction: self.fraction(all, worth) }
+        cheapest_cover(self.problem, &self.pool, all, capacity).map_or(i128::MAX / 4, |cost| self.units(cost))
     }
 
     /// The cost of the cheapest servers, the last one in part, that can host what all prices add up to.
@@ -164,10 +159,11 @@ impl<'p> Types<'p> {
         let scaled = |factor: f64| -> Vec<i64> {
             limits.iter().map(|limit| (limit * factor * PRICE_OF_ONE as f64).floor() as i64).collect()
         };
+        let all = self.all(prices);
         let (mut low, mut high) = (0.0, 4.0);
         for _ in 0..40 {
             let middle = (low + high) / 2.0;
-            match self.bound(prices, &scaled(middle)).whole >= wanted {
+            match self.whole(all, &scaled(middle)) >= wanted {
                 true => low = middle,
                 false => high = middle,
             }
@@ -175,13 +171,13 @@ impl<'p> Types<'p> {
         scaled(low)
     }
 
-    /// Prices in the units of costs.
+    /// What a pattern is worth, in the units of prices.
     pub fn value(&self, pattern: &Pattern, prices: &[i64]) -> i64 {
         pattern.held.iter().map(|&(vm_type, count)| prices[vm_type] * i64::from(count)).sum()
     }
 }
 
-/// The greatest price: what one unit of cost is worth.
+/// A price, or a sum of prices, in units of the costs.
 pub fn in_units(price: i64) -> f64 {
     price as f64 / PRICE_OF_ONE as f64
 }

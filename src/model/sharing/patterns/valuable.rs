@@ -187,16 +187,16 @@ impl<'t> Valuable<'t> {
         }
         let most = self.most_in_number(&offers.types);
         let classes = &types.problem.page_classes;
-        let pages_left = filling.pages_left as f64;
-        offers.knapsacks = filling.left.iter().flatten().count() + 1;
+        let pages_left = filling.room.pages as f64;
+        offers.knapsacks = filling.room.resources.iter().flatten().count() + 1;
         for &vm_type in &offers.types {
             let vm = types.example(vm_type);
             let mut pages = classes.private[vm.index()] as f64;
-            for &class in types.classes(vm_type).iter().filter(|&&class| filling.lacks(class)) {
+            for &class in types.classes(vm_type).iter().filter(|&&class| !filling.room.holds(class)) {
                 pages += classes.shared[class].pages as f64 / self.members[class].min(most).max(1.0);
             }
             let mut all = 0.0;
-            for (left, &request) in filling.left.iter().zip(types.units.request(vm)) {
+            for (left, &request) in filling.room.resources.iter().zip(types.units.request(vm)) {
                 let Some(left) = left else { continue };
                 let part = if request == 0 { 0.0 } else { request as f64 / *left as f64 };
                 all += part;
@@ -216,7 +216,7 @@ impl<'t> Valuable<'t> {
                 most = most.min((left / smallest) as f64);
             }
         };
-        for (resource, left) in self.filling.left.iter().enumerate() {
+        for (resource, left) in self.filling.room.resources.iter().enumerate() {
             let Some(left) = left else { continue };
             let requests =
                 fitting.iter().map(|&vm_type| types.units.request(types.example(vm_type))[resource]);
@@ -224,7 +224,7 @@ impl<'t> Valuable<'t> {
         }
         let private = &types.problem.page_classes.private;
         let pages = fitting.iter().map(|&vm_type| i128::from(private[types.example(vm_type).index()]));
-        limit(self.filling.pages_left, pages.min());
+        limit(i128::from(self.filling.room.pages), pages.min());
         most
     }
 
