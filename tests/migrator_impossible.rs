@@ -36,7 +36,7 @@ fn earliest_end(
         return None;
     }
     let Some(tasks) = problem.models.get(chosen.len()) else {
-        return chosen.iter().map(|retraining| retraining.until).max();
+        return chosen.iter().map(|retraining| retraining.until).max().filter(|&end| end <= latest);
     };
     let mut best: Option<u32> = None;
     for (size, slots) in tasks.retraining.iter().enumerate() {

@@ -35,7 +35,7 @@ pub use impossible::impossible;
 pub use instance::{ModelIndex, ModelTasks, Problem};
 pub use layout::{Layout, LayoutSummary, Lifetime, lay_out};
 pub use model::Migrator;
-pub use plan::{Plan, Retraining, TaskPlan};
+pub use plan::{MpsEstimate, Plan, Retraining, TaskPlan};
 pub use printed::Printed;
 pub use question::{QuestionDocument, QuestionModel};
 pub use rates::{capability, goodput, kept, outage_slots};
