@@ -127,7 +127,7 @@ fn freedom_pays_where_reconfigurations_are_free() {
         assert!(of("ekya:forecast=oracle") >= of("static-best"), "seed {seed}\n{}", draw(seed));
         assert!(of("greedy") >= of("ekya"), "seed {seed}\n{}", draw(seed));
         assert_eq!(of("greedy"), of("hysteresis:look=1"), "seed {seed}");
-        assert_eq!(of("greedy"), of("hysteresis:look=20"), "seed {seed}");
+        assert!(of("greedy") >= of("hysteresis:look=20"), "seed {seed}");
     }
 }
 
@@ -267,30 +267,43 @@ fn retrainings_that_do_not_fit_beside_each_other_take_turns() {
     }
 }
 
-#[test]
-fn an_hour_is_planned_too() {
-    let requests = |phase: u32| {
-        let wave = (0..3600).map(|slot| ((slot + phase) % 97 * 3 + (slot * 7 + phase) % 31).to_string());
-        wave.collect::<Vec<_>>().join(", ")
-    };
-    let mut text = "name: x\nmigrator:\n  window_seconds: 3600\n  models:\n".to_owned();
-    for phase in [0, 40] {
+/// So many models, each with a wave of requests, which together are about as many as a GPU can serve.
+fn waves(slots: u32, models: u32) -> String {
+    let mut text = format!("name: x\nmigrator:\n  window_seconds: {slots}\n  models:\n");
+    for model in 0..models {
+        let wave = (0..slots).map(|slot| (slot + 40 * model) % 97 * 3 + (slot * 7 + model) % 31);
+        let wave: Vec<String> = wave.map(|requests| (requests * 2 / models).to_string()).collect();
+        let seconds =
+            [700, 390, 280, 220, 140].map(|seconds| seconds * slots / 3600 / models * 2 + 1 + model);
+        let [one, two, three, four, seven] = seconds;
         text += &format!(
-            "  - name: m{phase}\n    capability: {{1g: 40.5, 2g: 77, 3g: 110, 4g: 141, 7g: 225}}\n    accuracy: {{before: 0.61, after: \
-             0.83}}\n    retraining_seconds: {{1g: 700, 2g: 390, 3g: 280, 4g: 220, 7g: 140}}\n    reconfiguration_seconds: 1.05\n    \
-             requests: [{}]\n",
-            requests(phase)
+            "  - name: m{model}\n    capability: {{1g: 40.5, 2g: 77, 3g: 110, 4g: 141, 7g: 225}}\n    accuracy: {{before: 0.61, \
+             after: 0.83}}\n    retraining_seconds: {{1g: {one}, 2g: {two}, 3g: {three}, 4g: {four}, 7g: {seven}}}\n    \
+             reconfiguration_seconds: 1.05\n    requests: [{}]\n",
+            wave.join(", ")
         );
     }
-    let instance = instance(&text);
-    let problem = instance.migrator_problem().unwrap();
-    for heuristic in HEURISTICS.iter().map(|heuristic| heuristic.name()).chain(VARIANTS) {
-        let began = std::time::Instant::now();
-        let plan = propose(problem, heuristic);
-        println!("{heuristic}: {:.3} s", began.elapsed().as_secs_f64());
-        let verdict = verify(problem, &plan);
-        assert_eq!(verdict.violations, [], "{heuristic}");
-        println!("    {} of {}", verdict.score.goodput, verdict.score.received);
+    text
+}
+
+#[test]
+fn long_windows_and_many_models_are_planned_too() {
+    for (slots, models) in [(3600, 2), (200, 3), (200, 4), (200, 5), (200, 6)] {
+        let instance = instance(&waves(slots, models));
+        let problem = instance.migrator_problem().unwrap();
+        assert_eq!(impossible(problem), None);
+        for heuristic in HEURISTICS.iter().map(|heuristic| heuristic.name()).chain(VARIANTS) {
+            let began = std::time::Instant::now();
+            let plan = propose(problem, heuristic);
+            let seconds = began.elapsed().as_secs_f64();
+            let verdict = verify(problem, &plan);
+            assert_eq!(verdict.violations, [], "{heuristic}");
+            let score = verdict.score;
+            println!(
+                "{models} models, {slots} slots, {heuristic}: {seconds:.3} s, {} of {}",
+                score.goodput, score.received
+            );
+        }
     }
 }
 

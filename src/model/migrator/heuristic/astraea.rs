@@ -8,8 +8,8 @@ use super::intensity::intensities;
 use super::joint::{Joint, JointList, Joints};
 use super::mps::{Curve, cut_to_fit, estimate, retraining_shares};
 use super::retrainings::unplannable;
-use super::segment::{Segment, plan_of_runs, segments};
-use super::worth::Worth;
+use super::segment::{Runs, Segment, plan_of_runs, segments};
+use super::worth::{TaskWorth, Worth};
 use crate::model::{Heuristic, ParameterEntry};
 use std::cmp::Reverse;
 
@@ -77,7 +77,7 @@ fn on_instances(problem: &Problem) -> Plan {
         problem.models.iter().map(|tasks| Curve::of_capability(problem, tasks)).collect();
     let gpcs = f64::from(problem.gpu.board.compute());
     let mut current = Current::before(&worth);
-    let mut runs: Vec<(u32, Joint)> = Vec::new();
+    let mut runs: Runs = Vec::new();
     for Segment { from, until, running, .. } in segments(problem, &schedule) {
         let list = joints.beside(&running);
         let left = gpcs - f64::from(problem.gpu.gpcs(&running));
@@ -98,18 +98,20 @@ fn on_instances(problem: &Problem) -> Plan {
 /// The joint allocation nearest to targets in squared GPCs; of equals the one with the larger capabilities, then with the fewest
 /// changes, then the first.
 fn nearest(worth: &Worth, list: &JointList, targets: &[f64], current: &Current) -> Joint {
-    let offers = |joint: &Joint| {
+    let squared = |(task, target): (&TaskWorth, &f64)| {
+        task.offers.iter().map(|offer| (f64::from(offer.gpcs) - target).powi(2)).collect()
+    };
+    let away: Vec<Vec<f64>> = worth.tasks.iter().zip(targets).map(squared).collect();
+    let distance = |joint: &Joint| -> f64 { away.iter().zip(joint).map(|(away, &offer)| away[offer]).sum() };
+    let ranks = |joint: &Joint| -> u32 {
         let offers = worth.tasks.iter().zip(joint).map(|(task, &offer)| &task.offers[offer]);
-        offers.collect::<Vec<_>>()
+        offers.map(|offer| u32::from(offer.rank)).sum()
     };
-    let distance = |joint: &Joint| -> f64 {
-        let parts = offers(joint).into_iter().zip(targets);
-        parts.map(|(offer, target)| (f64::from(offer.gpcs) - target).powi(2)).sum()
-    };
-    let ranks = |joint: &Joint| offers(joint).iter().map(|offer| u32::from(offer.rank)).sum::<u32>();
-    let least = list.all.iter().map(distance).fold(f64::INFINITY, f64::min);
-    let nearest = list.all.iter().filter(|joint| distance(joint) <= least);
+    let distances: Vec<f64> = list.all.iter().map(distance).collect();
+    let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+    let nearest = list.all.iter().zip(&distances).filter(|&(_, &distance)| distance <= least);
     nearest
+        .map(|(joint, _)| joint)
         .min_by_key(|joint| (Reverse(ranks(joint)), current.changes(worth, joint)))
         .expect("a schedule leaves a joint allocation")
         .clone()

@@ -24,7 +24,7 @@ impl Current {
         Current { tasks: worth.tasks.iter().map(task).collect() }
     }
 
-    /// Slots since the last reconfiguration of a model to the next slot, if it has an offer there.
+    /// Slots from the last reconfiguration of a model to the next slot, if it has this offer there.
     pub fn age_with(&self, worth: &Worth, model: usize, offer: usize) -> u32 {
         let current = &self.tasks[model];
         let is_entered =

@@ -5,7 +5,7 @@ use super::super::plan::{Plan, Retraining};
 use super::forecast::{Expected, Forecast};
 use super::joint::{Joint, Joints};
 use super::retrainings::{grouped_schedules, unplannable};
-use super::segment::{Segment, plan_of_runs, segments};
+use super::segment::{Runs, Segment, plan_of_runs, segments};
 use super::worth::Worth;
 use crate::model::entry::choice;
 use crate::model::{Heuristic, ParameterEntry};
@@ -67,13 +67,13 @@ impl Heuristic<Problem, Plan> for Ekya {
     }
 }
 
-/// The retrainings, and the joint allocations with the slots that each lasts; `None` if no schedule fits the window.
+/// The retrainings, and the allocations beside them; `None` if no schedule fits the window.
 pub fn best_schedule<'w>(
     problem: &Problem,
     worth: &'w Worth,
     joints: &mut Joints<'w>,
     forecast: Forecast,
-) -> Option<(Vec<Retraining>, Vec<(u32, Joint)>)> {
+) -> Option<(Vec<Retraining>, Runs)> {
     let mut schedules = grouped_schedules(problem);
     let cut: Vec<Vec<Segment>> = schedules.iter().map(|schedule| segments(problem, schedule)).collect();
     let marks = cut.iter().flatten().map(|segment| segment.until);

@@ -5,7 +5,7 @@ use super::super::instance::Problem;
 use super::super::plan::{Plan, Retraining};
 use super::joint::{Joint, Joints};
 use super::retrainings::{grouped_schedules, unplannable};
-use super::segment::{Segment, plan_of_runs, segments};
+use super::segment::{Runs, Segment, plan_of_runs, segments};
 use super::worth::Worth;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ impl<R: Fn(usize, &Retraining, usize) -> Rating> Fixed<'_, R> {
             let list = self.joints.beside(&segment.running);
             (segment.until - segment.from, list.front[0].clone())
         };
-        let runs: Vec<(u32, Joint)> = segments(self.problem, schedule).into_iter().map(run).collect();
+        let runs: Runs = segments(self.problem, schedule).into_iter().map(run).collect();
         plan_of_runs(self.worth, schedule, &runs)
     }
 }

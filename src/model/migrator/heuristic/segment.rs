@@ -20,6 +20,9 @@ pub struct Segment {
     pub retrained: Vec<bool>,
 }
 
+/// Joint allocations in turn, with the slots that each lasts.
+pub type Runs = Vec<(u32, Joint)>;
+
 /// The segments of a window under a schedule that fits it.
 pub fn segments(problem: &Problem, schedule: &[Retraining]) -> Vec<Segment> {
     let ends = schedule.iter().flat_map(|retraining| [retraining.from, retraining.until]);
@@ -40,7 +43,7 @@ pub fn running(problem: &Problem, schedule: &[Retraining], slot: u32) -> Allocat
     running.fold(problem.gpu.nothing(), |sum, retraining| sum.plus_one(retraining.size))
 }
 
-/// The plan in which the inference tasks have so many slots each of the joint allocations, in order.
+/// The plan with a schedule and runs that cover the window.
 pub fn plan_of_runs(worth: &Worth, schedule: &[Retraining], runs: &[(u32, Joint)]) -> Plan {
     let task = |model: usize| {
         let offers = &worth.tasks[model].offers;

@@ -6,7 +6,7 @@ use super::current::Current;
 use super::ekya::{Ekya, best_schedule};
 use super::joint::{Joint, Joints};
 use super::retrainings::unplannable;
-use super::segment::{Segment, plan_of_runs, segments};
+use super::segment::{Runs, Segment, plan_of_runs, segments};
 use super::worth::Worth;
 use crate::model::entry::choice;
 use crate::model::{Heuristic, ParameterEntry};
@@ -126,7 +126,7 @@ impl Rule {
             return unplannable(problem);
         };
         let mut current = Current::before(&worth);
-        let mut runs: Vec<(u32, Joint)> = Vec::new();
+        let mut runs: Runs = Vec::new();
         for Segment { from, until, running, .. } in segments(problem, &schedule) {
             let list = joints.beside(&running);
             for slot in from..until {

@@ -13,9 +13,7 @@ pub struct Offer {
     pub allocation: Allocation,
     /// GPCs of it.
     pub gpcs: u32,
-    /// Requests that it serves in a slot.
-    pub capability: Exact,
-    /// Position of its capability among those of the task, in ascending order.
+    /// Position of what it serves among that of the task's offers, in ascending order.
     pub rank: u16,
     /// Number of its signature among those of the task: offers with one number change into each other free of cost.
     pub signature: u16,
@@ -86,7 +84,6 @@ impl TaskWorth {
             Offer {
                 allocation: allocation.clone(),
                 gpcs: problem.gpu.gpcs(allocation),
-                capability: *serves,
                 rank: ranks[serves],
                 signature: *numbers.entry(problem.signature(allocation)).or_insert(next),
                 most: [rates(false), rates(true)],
