@@ -96,7 +96,7 @@ impl Plan {
         let unplanned =
             TaskPlan { retraining: None, inference: vec![problem.gpu.nothing(); problem.slots as usize] };
         let tasks = tasks.into_iter().map(|task| task.unwrap_or_else(|| unplanned.clone())).collect();
-        Ok(Plan { tasks })
+        Ok(Plan::new(tasks))
     }
 }
 

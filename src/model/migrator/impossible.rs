@@ -69,7 +69,7 @@ fn retraining_does_not_fit(problem: &Problem, spare: &Spare, model: ModelIndex) 
         let larger = match problem.retraining_sizes(model).map(|(size, _)| size_name(size)).join(", ") {
             quick if quick.is_empty() => String::new(),
             quick => format!(
-                " {quick} would be quick enough, but does not fit beside the least that the inference tasks need, {}.",
+                " On {quick} it would be quick enough, but does not fit beside the least that the inference tasks need, {}.",
                 minima(problem)
             ),
         };

@@ -2,6 +2,7 @@
 
 use super::instance::Problem;
 use super::layout::LayoutSummary;
+use super::plan::Plan;
 use super::verify::Score;
 use crate::cluster::Amount;
 use crate::model::{MetricEntry, MetricValues};
@@ -72,10 +73,31 @@ pub const METRICS: &[MetricEntry] = &[
         more_is_better: true,
         definition: "share of the seconds of reconfigurations that pre-initialisation on free memory slots hides; 0 without any",
     },
+    MetricEntry {
+        name: "mps_goodput_share",
+        title: "goodput share by MPS",
+        unit: "ratio",
+        more_is_better: true,
+        definition: "only beside plans of the heuristic astraea: its goodput share if it shared the GPU by MPS, estimated; another                      mechanism, not a plan of the model, so that it may exceed the optimum",
+    },
+    MetricEntry {
+        name: "mps_slo_attainment",
+        title: "SLO attainment by MPS",
+        unit: "ratio",
+        more_is_better: true,
+        definition: "the SLO attainment of the same estimate; another mechanism, not a plan of the model, so that it may exceed the                      optimum",
+    },
+    MetricEntry {
+        name: "mps_accuracy",
+        title: "inference accuracy by MPS",
+        unit: "ratio",
+        more_is_better: true,
+        definition: "the inference accuracy of the same estimate; another mechanism, not a plan of the model, so that it may exceed                      the optimum",
+    },
 ];
 
 /// The metrics of a plan that obeys all rules.
-pub fn metric_values(problem: &Problem, score: &Score, layout: &LayoutSummary) -> MetricValues {
+pub fn metric_values(problem: &Problem, plan: &Plan, score: &Score, layout: &LayoutSummary) -> MetricValues {
     let share = |part: Amount, whole: Amount| {
         let share = if whole == Amount::ZERO { 0.0 } else { part.to_f64() / whole.to_f64() };
         Number::from_f64(share).expect("a share is finite")
@@ -95,6 +117,14 @@ pub fn metric_values(problem: &Problem, score: &Score, layout: &LayoutSummary) -
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))
     .collect();
+    if let Some(estimate) = &plan.beside {
+        let of_mps = [
+            ("mps_goodput_share", share(estimate.goodput, estimate.received)),
+            ("mps_slo_attainment", share(estimate.served, estimate.received)),
+            ("mps_accuracy", share(estimate.goodput, estimate.served)),
+        ];
+        values.extend(of_mps.map(|(name, value)| (name.to_owned(), value)));
+    }
     for (tasks, of_model) in problem.models.iter().zip(&score.models) {
         let by_model = [
             ("goodput_of", amount(of_model.goodput)),

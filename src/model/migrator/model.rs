@@ -127,7 +127,9 @@ impl Posed<'_> {
         Verdict {
             violations: violations.collect(),
             stages: worth.as_ref().map(values).unwrap_or_default(),
-            metrics: worth.as_ref().map(|score| metric_values(problem, score, &layout.summary(problem))),
+            metrics: worth
+                .as_ref()
+                .map(|score| metric_values(problem, plan, score, &layout.summary(problem))),
             score: worth.map(ScoreDocument::Migrator),
             solution,
         }

@@ -2,6 +2,7 @@
 
 use super::allocation::Allocation;
 use super::gpu::SizeIndex;
+use crate::cluster::Amount;
 
 /// The retraining of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +36,26 @@ pub struct TaskPlan {
 pub struct Plan {
     /// By model.
     pub tasks: Vec<TaskPlan>,
+    /// What another mechanism is estimated to give in the same window, for heuristics that imitate one; no part of the plan.
+    pub beside: Option<MpsEstimate>,
+}
+
+/// An estimate of what sharing the GPU by MPS would give: no plan of the model, so that it may exceed the optimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MpsEstimate {
+    /// Served requests times accuracy.
+    pub goodput: Amount,
+    /// Requests served in their slot.
+    pub served: Amount,
+    /// Requests received.
+    pub received: Amount,
+}
+
+impl Plan {
+    /// A plan with nothing beside it.
+    pub fn new(tasks: Vec<TaskPlan>) -> Self {
+        Plan { tasks, beside: None }
+    }
 }
 
 impl TaskPlan {

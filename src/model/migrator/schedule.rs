@@ -37,7 +37,7 @@ impl Spare {
         self.sets.is_empty()
     }
 
-    /// The largest sizes of which an instance is left, for readers: such that no larger one is.
+    /// The largest size of which the inference tasks leave an instance.
     pub fn largest(&self, problem: &Problem) -> Option<SizeIndex> {
         problem.gpu.size_indices().rev().find(|&size| self.admits(&problem.gpu.one(size)))
     }

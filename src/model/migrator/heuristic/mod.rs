@@ -2,12 +2,35 @@
 //!
 //! Adding one is a file here and a line in [`HEURISTICS`].
 
+mod astraea;
+mod current;
+mod ekya;
+mod fixed;
+mod forecast;
+mod intensity;
+mod joint;
+mod mps;
+mod paris;
+mod retrainings;
+mod segment;
+mod static_best;
+mod stepwise;
+mod worth;
+
+pub use astraea::Astraea;
+pub use ekya::Ekya;
+pub use forecast::Forecast;
+pub use paris::Paris;
+pub use static_best::StaticBest;
+pub use stepwise::{Greedy, Hysteresis, Sight};
+
 use super::instance::Problem;
 use super::plan::Plan;
 use crate::model::{Chosen, Heuristic, choose_heuristic};
 
 /// All heuristics of the model.
-pub const HEURISTICS: &[&dyn Heuristic<Problem, Plan>] = &[];
+pub const HEURISTICS: &[&dyn Heuristic<Problem, Plan>] =
+    &[&StaticBest, &Paris, &Ekya::USUAL, &Astraea::USUAL, &Greedy, &Hysteresis::USUAL];
 
 /// The heuristic that a text names.
 ///
