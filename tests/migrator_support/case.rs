@@ -1,7 +1,7 @@
 //! Random small windows, and their instance files.
 
 use super::Counts;
-use super::board::{A30, A100, TestBoard};
+use super::board::TestBoard;
 use migopt::model::migrator::{Deployment, Readings, Reconfiguration, Signature};
 use rand::seq::{IndexedMutRandom, IndexedRandom};
 use rand::{Rng, SeedableRng};
@@ -154,7 +154,8 @@ fn draw_model(
     let requests = (0..slots).map(|_| random.random_range(0..=most / 500) * 500).collect();
     let before = random.random_range(400..700);
     let window = slots as i64 * basis;
-    let work = random.random_range(basis..=if random.random_bool(0.15) { 3 * window } else { window });
+    let longest = if random.random_bool(0.15) { 3 * window } else { window };
+    let work = random.random_range(basis..=longest);
     let ease = *[0.6, 0.9, 1.0].choose(random).unwrap();
     let seconds =
         |gpcs: &u32| Some(((work as f64 / f64::from(*gpcs).powf(ease) / 100.0) as i64 * 100).max(100));
@@ -184,4 +185,3 @@ fn draw_model(
 fn decimal(thousandths: i64) -> String {
     format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
-

@@ -11,12 +11,12 @@ mod exhaustive;
 mod plans;
 mod simulation;
 
-pub use board::{A30, A100, TestBoard};
-pub use case::{Case, Family, TestModel};
+pub use board::{A30, A100};
+pub use case::{Case, Family};
 pub use dynamic::best;
 pub use exhaustive::best_by_trying_all;
 pub use plans::{random_proposal, to_plan};
-pub use simulation::{Proposal, Run, UNITS, goodput};
+pub use simulation::{UNITS, goodput};
 
 use migopt::cluster::SourceText;
 use migopt::model::Instance;
