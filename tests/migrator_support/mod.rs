@@ -2,7 +2,7 @@
 //!
 //! Nothing here uses the arithmetic of the crate: what fits is found by placing instances on start slots, and goodput is
 //! counted in whole units of [`UNITS`] in a request.
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses a part")]
 
 mod board;
 mod case;
