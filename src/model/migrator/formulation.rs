@@ -3,6 +3,9 @@
 use super::plan::Plan;
 use crate::milp::Program;
 
+/// Name of the objective.
+pub const GOODPUT: &str = "goodput";
+
 /// A problem written as a mixed-integer linear program.
 pub trait Formulation {
     /// The program.

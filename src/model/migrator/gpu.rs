@@ -85,6 +85,13 @@ impl Gpu {
         self.fitting.iter()
     }
 
+    /// Everything that fits and to which nothing can be added, in ascending order: the configurations.
+    pub fn maximal(&self) -> impl Iterator<Item = &Allocation> {
+        let can_grow =
+            |allocation: &Allocation| self.size_indices().any(|size| self.fits(&allocation.plus_one(size)));
+        self.fitting().filter(move |allocation| !can_grow(allocation))
+    }
+
     /// The size of this name.
     pub fn size_named(&self, name: &str) -> Option<SizeIndex> {
         self.sizes.iter().position(|size| size.name == name).map(SizeIndex::at)

@@ -1,5 +1,6 @@
 //! The model as the rest of the house sees it.
 
+use super::formulation::GOODPUT;
 use super::generator::{GeneratorFlags, generator};
 use super::heuristic::{HEURISTICS, heuristic_named};
 use super::instance::Problem;
@@ -7,7 +8,7 @@ use super::layout::lay_out;
 use super::metrics::{METRICS, metric_values};
 use super::plan::Plan;
 use super::question::QuestionDocument;
-use super::solve::{FORMULATIONS, GOODPUT, program, solve, values};
+use super::solve::{FORMULATIONS, program, solve, values};
 use super::verify::{Verification, verify};
 use super::words;
 use crate::cluster::{InputError, SourceText};

@@ -71,9 +71,6 @@ impl QuestionDocument {
     pub fn new(problem: &Problem, fingerprint: &str, seed: u64) -> Self {
         let gpu = &problem.gpu;
         let name = |size| gpu.size(size).name.clone();
-        let can_grow = |allocation: &super::Allocation| {
-            gpu.size_indices().any(|size| gpu.fits(&allocation.plus_one(size)))
-        };
         let model = |tasks: &ModelTasks| QuestionModel {
             name: tasks.name.clone(),
             minimum_instance: name(tasks.minimum),
@@ -97,11 +94,7 @@ impl QuestionDocument {
             board: gpu.board.name().to_owned(),
             sizes: gpu.sizes.iter().map(|size| size.name.clone()).collect(),
             gpcs: gpu.sizes.iter().map(|size| size.gpcs).collect(),
-            configurations: gpu
-                .fitting()
-                .filter(|allocation| !can_grow(allocation))
-                .map(|allocation| allocation.counts().to_vec())
-                .collect(),
+            configurations: gpu.maximal().map(|allocation| allocation.counts().to_vec()).collect(),
             slots: problem.slots,
             basis_seconds: problem.basis,
             readings: problem.readings,

@@ -33,7 +33,12 @@ pub struct Search<'p, 'o> {
 
 impl<'p, 'o> Search<'p, 'o> {
     /// A search that began at a moment, from which its limit counts.
-    pub fn new(problem: &'p Problem, options: &'o SolveOptions, control: &'o Control, began: Instant) -> Self {
+    pub fn new(
+        problem: &'p Problem,
+        options: &'o SolveOptions,
+        control: &'o Control,
+        began: Instant,
+    ) -> Self {
         Search { problem, options, control, began }
     }
 
@@ -89,7 +94,9 @@ impl<'p, 'o> Search<'p, 'o> {
 
     /// Whether the bound meets the best plan, or the search has to stop.
     fn is_done(&self, known: &Known<'_>, proof: &mut Proof) -> bool {
-        let (Some(goodput), Some(bound)) = (known.goodput(), proof.bound) else { return self.note_stop(proof) };
+        let (Some(goodput), Some(bound)) = (known.goodput(), proof.bound) else {
+            return self.note_stop(proof);
+        };
         if meets(goodput, bound) {
             proof.stop = StopReason::Proved;
             return true;
@@ -119,7 +126,8 @@ impl<'p, 'o> Search<'p, 'o> {
         proof: &mut Proof,
     ) -> Result<(), SolveError> {
         let goodput = known.goodput();
-        let floor = goodput.map(|goodput| (goodput * i128::from(self.problem.units)).floor().to_integer() as i64);
+        let floor =
+            goodput.map(|goodput| (goodput * i128::from(self.problem.units)).floor().to_integer() as i64);
         let scope = floor.map_or(Scope::Whole, |floor| Scope::AtLeast(presolved, floor));
         let flow = Flow::new(joint, scope, whole_states);
         let options = Options {

@@ -2,7 +2,7 @@
 
 use super::compact::{Flow, Joint, Scope};
 use super::exact::{double, rounded_down, rounded_up};
-use super::formulation::Formulation;
+use super::formulation::{Formulation, GOODPUT};
 use super::heuristic::heuristic_named;
 use super::impossible::impossible;
 use super::instance::Problem;
@@ -27,9 +27,6 @@ pub const FORMULATIONS: &[FormulationEntry] = &[
         summary: "the paper's program (1a)-(12), repaired; for windows of about twenty slots",
     },
 ];
-
-/// Name of the objective.
-pub const GOODPUT: &str = "goodput";
 
 /// The answer to a problem, with the best verified plan and its worth.
 pub type Solved = crate::model::Solved<(Plan, Score)>;

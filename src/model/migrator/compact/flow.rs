@@ -6,9 +6,8 @@
 //! the states and with the retrainings that run. The starts alone need to be integer for a bound.
 
 use super::super::allocation::Allocation;
-use super::super::formulation::Formulation;
+use super::super::formulation::{Formulation, GOODPUT};
 use super::super::plan::{Plan, Retraining, TaskPlan};
-use super::super::solve::GOODPUT;
 use super::joint::Joint;
 use super::presolve::Presolved;
 use super::pricing::Start;
@@ -52,8 +51,11 @@ impl Scope<'_> {
     fn starts(&self, joint: &Joint<'_>, model: usize) -> Vec<(i64, Start)> {
         match self {
             Scope::AtLeast(presolved, _) => {
-                let mut starts: Vec<(i64, Start)> =
-                    presolved.starts[model].iter().filter(|&&(loss, _)| loss <= self.slack()).copied().collect();
+                let mut starts: Vec<(i64, Start)> = presolved.starts[model]
+                    .iter()
+                    .filter(|&&(loss, _)| loss <= self.slack())
+                    .copied()
+                    .collect();
                 starts.sort_by_key(|&(_, start)| start);
                 starts
             }
@@ -158,8 +160,8 @@ impl<'a, 'p> Flow<'a, 'p> {
         let mut before = problem.model(task.model).first.as_ref();
         let mut age = task.oldest;
         for (slot, allocation) in (0..).zip(&plan.inference) {
-            let changes = before
-                .is_some_and(|before| problem.signature(before) != problem.signature(allocation));
+            let changes =
+                before.is_some_and(|before| problem.signature(before) != problem.signature(allocation));
             age = if changes { 0 } else { task.oldest.min(age + usize::from(slot > 0)) };
             let position = task.allocations.iter().position(|other| other == allocation)?;
             places.push((position * (task.oldest + 1) + age, slot >= retraining.until));
@@ -200,7 +202,7 @@ impl Formulation for Flow<'_, '_> {
             };
             TaskPlan { retraining, inference: own.states.iter().map(allocation).collect() }
         };
-        Plan { tasks: self.tasks.iter().enumerate().map(task).collect() }
+        Plan { tasks: self.tasks.iter().enumerate().map(task).collect(), beside: None }
     }
 
     fn encode(&self, plan: &Plan) -> Option<Vec<f64>> {
@@ -438,7 +440,8 @@ impl Writer<'_, '_> {
                 }
                 for (condition, [early, late]) in needed {
                     let [early_given, late_given] = given.remove(&condition).unwrap_or_default();
-                    let label = |layer: &str| format!("stay-{layer}[{},{slot},{condition}]", self.name(model));
+                    let label =
+                        |layer: &str| format!("stay-{layer}[{},{slot},{condition}]", self.name(model));
                     let (one, both) = (label("before"), label("any"));
                     self.builder.row(one, constraint!(early.clone() - early_given.clone() <= 0));
                     let row = constraint!(early + late - early_given - late_given <= 0);

@@ -126,8 +126,7 @@ pub fn presolve(
     let best_of: Option<Vec<i64>> = paths.iter().map(|paths| Some(paths.best()?.value)).collect();
     let best_of = best_of?;
     let dearest = prices.dearest(joint);
-    let price_bound =
-        dearest.iter().map(|&(price, _)| price).sum::<i64>() + best_of.iter().sum::<i64>();
+    let price_bound = dearest.iter().map(|&(price, _)| price).sum::<i64>() + best_of.iter().sum::<i64>();
     let mut starts: Vec<Vec<(i64, Start)>> = Vec::new();
     for (model, paths) in paths.iter().enumerate() {
         let losses = paths.by_start(&prices.retrainings[model]).into_iter();

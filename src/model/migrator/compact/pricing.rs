@@ -33,7 +33,11 @@ impl Prices {
         let slots = joint.slots();
         Prices {
             allocations: joint.tasks.iter().map(|task| vec![0; slots * task.allocations.len()]).collect(),
-            retrainings: joint.tasks.iter().map(|task| vec![vec![0; slots]; task.retrainings.len()]).collect(),
+            retrainings: joint
+                .tasks
+                .iter()
+                .map(|task| vec![vec![0; slots]; task.retrainings.len()])
+                .collect(),
         }
     }
 
@@ -173,7 +177,8 @@ impl<'a> Paths<'a> {
         let mut demands = Vec::new();
         for slot in (0..self.slots.saturating_sub(1)).rev() {
             let next = Self::row(&values, slot + 1, count);
-            let worths = next.iter().enumerate().map(|(state, rest)| rest + self.worth(slot + 1, state, true));
+            let worths =
+                next.iter().enumerate().map(|(state, rest)| rest + self.worth(slot + 1, state, true));
             self.demands(worths, &mut demands);
             for state in 0..count {
                 values[slot * count + state] = demands[0].max(demands[self.task.gives[state]]);

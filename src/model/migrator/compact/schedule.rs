@@ -68,13 +68,14 @@ impl<'a, 'p> Schedules<'a, 'p> {
             let task = &joint.tasks[model];
             let (size, length) = task.retrainings[start.retraining];
             let from = start.from as u32;
-            let allocation = |states: &Vec<usize>| task.allocations[task.allocation_of(states[model])].clone();
+            let allocation =
+                |states: &Vec<usize>| task.allocations[task.allocation_of(states[model])].clone();
             TaskPlan {
                 retraining: Some(Retraining { size, from, until: from + length }),
                 inference: path.iter().map(allocation).collect(),
             }
         };
-        Some(Plan { tasks: starts.iter().enumerate().map(task).collect() })
+        Some(Plan { tasks: starts.iter().enumerate().map(task).collect(), beside: None })
     }
 
     /// The starts of a plan.
@@ -170,8 +171,8 @@ impl<'a, 'p> Schedules<'a, 'p> {
         let mut came_from: Vec<Vec<usize>> = Vec::new();
         let mut modes: Vec<usize> = Vec::with_capacity(slots);
         for slot in 0..slots {
-            let changes = slot == 0
-                || starts.iter().zip(&ends).any(|(start, &end)| start.from == slot || end == slot);
+            let changes =
+                slot == 0 || starts.iter().zip(&ends).any(|(start, &end)| start.from == slot || end == slot);
             let number = if changes { self.mode(&running(slot))? } else { modes[slot - 1] };
             modes.push(number);
             if slot > 0 {
