@@ -186,7 +186,7 @@ impl Builder<'_> {
         let wrong = |message: String| self.source.error_at(at, Some(field), message);
         let mut allocation = self.gpu.nothing();
         for name in names {
-            let size = self.size(owner, field, name).map_err(|message| wrong(message))?;
+            let size = self.size(owner, field, name).map_err(&wrong)?;
             let more = allocation.plus_one(size);
             if !self.gpu.fits(&more) {
                 let message = format!(

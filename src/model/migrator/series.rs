@@ -11,8 +11,10 @@ pub const PARTS_PER_SECOND: u32 = 2;
 
 /// The mean level, as a share of the peak.
 const MEAN_LEVEL: f64 = 0.4;
-/// The level never falls below this.
+/// Levels tend to these bounds, of which one is the peak, instead of passing them; between the other two they are as drawn.
 const LOWEST_LEVEL: f64 = 0.02;
+const LOW_LEVEL: f64 = 0.12;
+const HIGH_LEVEL: f64 = 0.7;
 /// What is left of the noise after a part of a second.
 const PERSISTENCE: f64 = 0.84;
 
@@ -115,13 +117,25 @@ pub fn synthetic(shape: Shape, peak: f64, parts: u32, random: &mut ChaCha8Rng) -
         let swing =
             waves.iter().map(|(period, height, phase)| height * wave(f64::from(part) / period + phase));
         let burst: f64 = bursts.iter().map(|burst| burst.level(part)).sum();
-        let level = (MEAN_LEVEL + swing.sum::<f64>() + burst + noise).clamp(LOWEST_LEVEL, 1.0);
+        let level = bounded(MEAN_LEVEL + swing.sum::<f64>() + burst + noise);
         expected += peak * level / f64::from(PARTS_PER_SECOND);
         let until_now = expected.round() as u64;
         series.push(until_now - received);
         received = until_now;
     }
     series
+}
+
+/// The level, bent so that it stays between the lowest level and 1.
+fn bounded(level: f64) -> f64 {
+    let bent = |beyond: f64, room: f64| room * beyond / (beyond + room);
+    if level > HIGH_LEVEL {
+        HIGH_LEVEL + bent(level - HIGH_LEVEL, 1.0 - HIGH_LEVEL)
+    } else if level < LOW_LEVEL {
+        LOW_LEVEL - bent(LOW_LEVEL - level, LOW_LEVEL - LOWEST_LEVEL)
+    } else {
+        level
+    }
 }
 
 /// A wave of period 1 between -1 and 1, of parabolas.

@@ -161,7 +161,7 @@ impl Workload {
     /// The shape of the requests to the network at a position: as in Table 4 Alibaba's for the first, Azure's for the second,
     /// and so on in turn.
     pub fn shape(position: usize) -> Shape {
-        if position % 2 == 0 { Shape::Alibaba } else { Shape::Azure }
+        if position.is_multiple_of(2) { Shape::Alibaba } else { Shape::Azure }
     }
 }
 
