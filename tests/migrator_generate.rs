@@ -105,7 +105,7 @@ fn workloads_are_those_of_table_4() {
     assert_eq!(names(15), (vec!["inception", "resnet50"], images[1]));
     assert_eq!([Workload::of_table_4(0), Workload::of_table_4(17)], [None, None]);
     for number in 1..=8 {
-        let [one, other] = [number, number + 8].map(|number| workload(number));
+        let [one, other] = [number, number + 8].map(workload);
         assert_eq!(one.networks, other.networks);
         for network in &one.networks {
             let is_bert = network.name == "bert";

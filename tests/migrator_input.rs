@@ -54,7 +54,7 @@ fn windows() {
         edit("negative length", 3, "  window_seconds: -3", "3: ", &["`window_seconds` is -3 but must be"]),
         edit("beyond measure", 3, "  window_seconds: 10000000", "3: ", &["below 10^7"]),
         edit("too fine", 3, "  window_seconds: 3.0000001", "3:19: ", &["`window_seconds`", "six digits"]),
-        edit("no number", 3, "  window_seconds: three", "3:19: ", &["`window_seconds`", "six digits"]),
+        edit("no number", 3, "  window_seconds: three", "3:19: ", &["`window_seconds`: \"three\"", "finite"]),
         edit("missing", 3, "  basis_seconds: 1", "3:3: ", &["`window_seconds` is missing"]),
         edit(
             "slots without length",
@@ -245,7 +245,7 @@ fn sizes() {
             "6: ",
             &["model `m`: `capability` on 1g is 10000000 but must be below 10^7. Check its unit."],
         ),
-        edit("no capability", 6, "      gflops: 3", "6:7: ", &["`capability` is missing"]),
+        edit("no capability", 6, "      gflops: 3", "5:7: ", &["`capability` is missing"]),
         edit(
             "a size twice",
             6,
@@ -367,7 +367,7 @@ fn requests() {
             10,
             "      requests:\n        - 1\n        - two\n        - 3",
             "12:11: ",
-            &["six digits"],
+            &["\"two\" cannot be used", "finite"],
         ),
         edit("too fine", 10, "      requests: [1, 2.1234567, 3]", "10:21: ", &["2.1234567", "six digits"]),
         edit(
