@@ -323,7 +323,7 @@ fn what_cannot_be_swept_is_told() {
         (&["--generate", "wpm:gpus"], "\"gpus\" is not KEY=VALUE"),
         (
             &["--generate", "wpn:gpus=8"],
-            "\"wpn\" is not a model (did you mean \"wpm\"?). Models: wpm, siavashi, sharing. Write",
+            "\"wpn\" is not a model (did you mean \"wpm\"?). Models: wpm, siavashi, migrator, sharing. Write",
         ),
         (&[&path, "--methods", "best-fit"], "\"best-fit\" is not a method (did you mean \"first-fit\"?)"),
         (&[&path, "--method", "first-fit:speed=2"], "--method: the heuristic first-fit takes no parameters"),

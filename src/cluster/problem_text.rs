@@ -179,6 +179,25 @@ impl SourceText {
         }
     }
 
+    /// An error about a key below a field of the entry at a location that the parser gave.
+    pub(crate) fn error_in_field(
+        &self,
+        entry: YamlLocation,
+        field: &str,
+        key: &str,
+        message: impl Into<String>,
+    ) -> InputError {
+        let mut is_below = false;
+        let line = self.line_with(entry, |line| {
+            is_below = is_below || after_key(line, field).is_some();
+            is_below && after_key(line, key).is_some()
+        });
+        match line {
+            Some(line) => self.error_at_line(Some(line), message),
+            None => self.error_at(entry, Some(field), message),
+        }
+    }
+
     /// An error about the first entry of the file of which a field has this value.
     pub fn error_at_entry(&self, field: &str, value: &str, message: impl Into<String>) -> InputError {
         let mut lines = (1..).zip(self.text.lines());
@@ -209,7 +228,7 @@ impl SourceText {
     }
 
     /// The first line of the entry at `start` of which the condition is true.
-    fn line_with(&self, start: YamlLocation, condition: impl Fn(&str) -> bool) -> Option<u64> {
+    fn line_with(&self, start: YamlLocation, mut condition: impl FnMut(&str) -> bool) -> Option<u64> {
         let first = usize::try_from(start.line()).ok()?.checked_sub(1)?;
         let column = usize::try_from(start.column()).ok()?.checked_sub(1)?;
         let mut lines = (first..).zip(self.text.lines().skip(first));

@@ -3,6 +3,7 @@
 use super::allocation::Allocation;
 use super::gpu::{Gpu, SizeIndex};
 use super::instance::{ModelTasks, Problem};
+use super::limits::{LARGEST_NUMBER, LARGEST_WINDOW, rule_broken, wrong_length};
 use super::section::{ModelSection, Section};
 use crate::cluster::{
     Amount, InputError, Located, OwnBoards, SourceText, did_you_mean, duplicate, unfit_for_a_name,
@@ -11,11 +12,6 @@ use crate::mig::Geometry;
 use itertools::Itertools;
 use serde_yaml::Location as YamlLocation;
 use std::collections::BTreeMap;
-
-/// Slots of a window are at most this many.
-const LARGEST_WINDOW: i128 = 100_000;
-/// Rates, requests of a slot and seconds are smaller than this, so that products stay exact.
-const LARGEST_NUMBER: i128 = 10_000_000;
 
 /// Builds the problem that the section describes; series of requests must have been read.
 ///
@@ -113,7 +109,10 @@ impl Builder<'_> {
             self.in_range(at, &owner, "gflops", gflops)?;
         }
         let minimum = match &model.minimum_instance {
-            Some(name) => self.size(at, &owner, "minimum_instance", name)?,
+            Some(name) => {
+                let field = "minimum_instance";
+                self.size(&owner, field, name).map_err(|message| wrong(field, message))?
+            }
             None => SizeIndex(0),
         };
         let capability = self.by_size(at, &owner, "capability", &model.capability)?;
@@ -125,9 +124,10 @@ impl Builder<'_> {
                 format!("{owner}: `retraining_seconds` is empty. Give the seconds on at least one size.");
             return Err(wrong("retraining_seconds", message));
         }
-        if let Some(zero) = seconds.iter().flatten().find(|&&seconds| seconds == Amount::ZERO) {
-            let message = format!("{owner}: a retraining takes {zero} seconds. Give more than 0.");
-            return Err(wrong("retraining_seconds", message));
+        if let Some(size) = seconds.iter().position(|&seconds| seconds == Some(Amount::ZERO)) {
+            let (field, name) = ("retraining_seconds", &self.gpu.sizes[size].name);
+            let message = format!("{owner}: `{field}` on {name} is 0. Give more, or leave the size out.");
+            return Err(self.source.error_in_field(at, field, name, message));
         }
         let in_slots = |seconds: Amount| {
             u32::try_from(num_integer::div_ceil(seconds.millionths(), self.basis.millionths()))
@@ -158,38 +158,43 @@ impl Builder<'_> {
     ) -> Result<Vec<Option<Amount>>, InputError> {
         let mut found = vec![None; self.gpu.sizes.len()];
         for (name, &value) in values {
-            let size = self.size(at, owner, field, name)?;
-            self.in_range(at, &format!("{owner}, {name}"), field, value)?;
+            let wrong = |message: String| self.source.error_in_field(at, field, name, message);
+            let size = self.size(owner, field, name).map_err(wrong)?;
+            if let Some(rule) = rule_broken(value) {
+                return Err(wrong(format!("{owner}: `{field}` on {name} is {value} but {rule}.")));
+            }
             found[size.index()] = Some(value);
         }
         Ok(found)
     }
 
-    fn size(&self, at: YamlLocation, owner: &str, field: &str, name: &str) -> Result<SizeIndex, InputError> {
+    /// The size of this name, or what is wrong with it.
+    fn size(&self, owner: &str, field: &str, name: &str) -> Result<SizeIndex, String> {
         self.gpu.size_named(name).ok_or_else(|| {
             let known = || self.gpu.sizes.iter().map(|size| size.name.as_str());
-            let message = format!(
+            format!(
                 "{owner}: `{field}` names the size {name}, which the board {} does not have{}. Its sizes: {}.",
                 self.gpu.board.name(),
                 did_you_mean(name, known()),
                 known().join(", ")
-            );
-            self.source.error_at(at, Some(field), message)
+            )
         })
     }
 
     fn allocation(&self, at: YamlLocation, owner: &str, names: &[String]) -> Result<Allocation, InputError> {
         let field = "first_allocation";
+        let wrong = |message: String| self.source.error_at(at, Some(field), message);
         let mut allocation = self.gpu.nothing();
         for name in names {
-            let more = allocation.plus_one(self.size(at, owner, field, name)?);
+            let size = self.size(owner, field, name).map_err(&wrong)?;
+            let more = allocation.plus_one(size);
             if !self.gpu.fits(&more) {
                 let message = format!(
                     "{owner}: `{field}` is {}, which does not fit the board {}. List what the task has before the window.",
                     names.join(" + "),
                     self.gpu.board.name()
                 );
-                return Err(self.source.error_at(at, Some(field), message));
+                return Err(wrong(message));
             }
             allocation = more;
         }
@@ -209,12 +214,8 @@ impl Builder<'_> {
             return Err(self.source.error_at(at, Some("name"), message));
         };
         if requests.len() != self.slots as usize {
-            let message = format!(
-                "{owner}: `requests` has {} numbers, but the window has {} slots of {} seconds. Give one number per slot.",
-                requests.len(),
-                self.slots,
-                self.basis
-            );
+            let what = format!("{owner}: `requests`");
+            let message = wrong_length(&what, requests.len(), i128::from(self.slots), self.basis);
             return Err(self.source.error_at(at, Some("requests"), message));
         }
         for (slot, &number) in requests.iter().enumerate() {
@@ -224,13 +225,13 @@ impl Builder<'_> {
     }
 
     fn in_range(&self, at: YamlLocation, owner: &str, field: &str, amount: Amount) -> Result<(), InputError> {
-        let rule = match amount {
-            _ if amount.is_negative() => "must not be negative. Use 0 or more",
-            _ if amount >= Amount::whole(LARGEST_NUMBER) => "must be below 10^7. Check its unit",
-            _ => return Ok(()),
-        };
-        let message = format!("{owner}: `{field}` is {amount} but {rule}.");
-        Err(self.source.error_at(at, Some(field), message))
+        match rule_broken(amount) {
+            Some(rule) => {
+                let message = format!("{owner}: `{field}` is {amount} but {rule}.");
+                Err(self.source.error_at(at, Some(field), message))
+            }
+            None => Ok(()),
+        }
     }
 
     /// A remark if a larger instance serves less than a smaller one on which the task can be deployed.

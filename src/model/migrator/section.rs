@@ -3,7 +3,8 @@
 use super::reading::{Deployment, Readings, Reconfiguration, Signature};
 use crate::cluster::{Amount, Located};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_yaml::FlowSeq;
 use std::collections::BTreeMap;
 
 /// The `migrator` section: a window of time on one GPU, and the models that serve and are retrained in it.
@@ -55,7 +56,7 @@ pub struct ModelSection {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gflops: Option<Amount>,
     /// Requests received in each slot; give this or `requests_from`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "in_brackets")]
     pub requests: Option<Vec<Amount>>,
     /// File with the requests received in each slot, beside the instance file: one number per line, or a CSV file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,8 +98,14 @@ impl Section {
     }
 }
 
-fn usual_board() -> String {
+/// The paper's board.
+pub(super) fn usual_board() -> String {
     "A100-40GB".to_owned()
+}
+
+/// Writes a series into one line of YAML.
+fn in_brackets<S: Serializer>(series: &Option<Vec<Amount>>, serializer: S) -> Result<S::Ok, S::Error> {
+    series.as_ref().map(FlowSeq).serialize(serializer)
 }
 
 fn one_second() -> Amount {
