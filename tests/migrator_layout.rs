@@ -4,8 +4,8 @@ use migopt::cluster::Amount;
 use migopt::mig::{GpuInstance, SlotMask, catalogue};
 use migopt::model::TaskKind;
 use migopt::model::migrator::{
-    Allocation, Gpu, Layout, ModelIndex, ModelTasks, Plan, Problem, Readings, Retraining, Signature, SizeIndex,
-    TaskPlan, lay_out, verify,
+    Allocation, Gpu, Layout, ModelIndex, ModelTasks, Plan, Problem, Readings, Retraining, Signature,
+    SizeIndex, TaskPlan, lay_out, verify,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,7 +80,8 @@ fn wanted(problem: &Problem, plan: &Plan, slot: u32) -> Vec<(ModelIndex, TaskKin
     let mut wanted = Vec::new();
     for (model, task) in problem.model_indices().zip(&plan.tasks) {
         wanted.extend(task.inference[slot as usize].sizes().map(|size| (model, TaskKind::Inference, size)));
-        let retraining = task.retraining.filter(|retraining| (retraining.from..retraining.until).contains(&slot));
+        let retraining =
+            task.retraining.filter(|retraining| (retraining.from..retraining.until).contains(&slot));
         wanted.extend(retraining.map(|retraining| (model, TaskKind::Retraining, retraining.size)));
     }
     wanted
@@ -115,8 +116,10 @@ fn cost_of_change(problem: &Problem, plan: &Plan, slot: u32, before: &Lying, aft
     let moved = destroyed.iter().filter(|(model, task, _)| {
         *task == TaskKind::Retraining && after.iter().any(|other| (other.0, other.1) == (*model, *task))
     });
-    let occupied: SlotMask =
-        before.iter().flat_map(|held| problem.gpu.board.footprint(held.2).iter().collect::<Vec<_>>()).collect();
+    let occupied: SlotMask = before
+        .iter()
+        .flat_map(|held| problem.gpu.board.footprint(held.2).iter().collect::<Vec<_>>())
+        .collect();
     let mut open = Amount::ZERO;
     for (model, task) in problem.model_indices().zip(&plan.tasks) {
         let signature = |slot: u32| problem.signature(&task.inference[slot as usize]);
@@ -173,7 +176,10 @@ fn check(problem: &Problem, plan: &Plan, layout: &Layout) -> Cost {
     let mut cost = (0, 0, Amount::ZERO);
     for slot in 0..problem.slots {
         let here = lying(layout, slot);
-        assert!(all_layouts(problem, &wanted(problem, plan, slot)).contains(&here), "slot {slot}: {layout:?}");
+        assert!(
+            all_layouts(problem, &wanted(problem, plan, slot)).contains(&here),
+            "slot {slot}: {layout:?}"
+        );
         if slot > 0 {
             let before = lying(layout, slot - 1);
             let change = cost_of_change(problem, plan, slot, &before, &here);
@@ -325,8 +331,7 @@ fn of_equal_layouts_the_one_that_hides_more_is_taken() {
     let hidden = |slow: usize| {
         let mut problem = two_models();
         problem.models[slow].reconfiguration = Amount::whole(3);
-        let plan =
-            plan(&problem, &[(&[(10, "2g"), (10, "4g")], None), (&[(10, "1g"), (10, "2g+1g")], None)]);
+        let plan = plan(&problem, &[(&[(10, "2g"), (10, "4g")], None), (&[(10, "1g"), (10, "2g+1g")], None)]);
         let changes = lay_out(&problem, &plan).changes(&problem);
         changes[1].reconfigured.iter().map(|task| task.hidden_seconds.to_string()).collect::<Vec<_>>()
     };
@@ -338,10 +343,8 @@ fn of_equal_layouts_the_one_that_hides_more_is_taken() {
 #[test]
 fn a_retraining_moves_only_where_it_must() {
     let problem = problem("A100-40GB", 2, 9, "1");
-    let moving = plan(
-        &problem,
-        &[(&[(5, "4g+2g"), (4, "3g+2g")], Some(("1g", 2, 7))), (&[(5, ""), (4, "1g")], None)],
-    );
+    let moving =
+        plan(&problem, &[(&[(5, "4g+2g"), (4, "3g+2g")], Some(("1g", 2, 7))), (&[(5, ""), (4, "1g")], None)]);
     let layout = lay_out(&problem, &moving);
     let moved = |layout: &Layout| layout.summary(&problem).moved_retrainings;
     assert_eq!(moved(&layout), 1);
@@ -350,10 +353,7 @@ fn a_retraining_moves_only_where_it_must() {
         starts.map(|lifetime| (lifetime.instance.start.0, lifetime.from, lifetime.until)).collect();
     assert_eq!(starts[0], (6, 2, 5));
     assert_eq!((starts[1].1, starts[1].2), (5, 7));
-    let staying = plan(
-        &problem,
-        &[(&[(5, "4g+2g"), (4, "3g+2g")], Some(("1g", 2, 7))), (&[(9, "")], None)],
-    );
+    let staying = plan(&problem, &[(&[(5, "4g+2g"), (4, "3g+2g")], Some(("1g", 2, 7))), (&[(9, "")], None)]);
     assert_eq!(moved(&lay_out(&problem, &staying)), 0);
 }
 

@@ -202,7 +202,7 @@ impl Formulation for Flow<'_, '_> {
             };
             TaskPlan { retraining, inference: own.states.iter().map(allocation).collect() }
         };
-        Plan { tasks: self.tasks.iter().enumerate().map(task).collect(), beside: None }
+        Plan::new(self.tasks.iter().enumerate().map(task).collect())
     }
 
     fn encode(&self, plan: &Plan) -> Option<Vec<f64>> {

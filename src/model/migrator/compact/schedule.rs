@@ -75,7 +75,7 @@ impl<'a, 'p> Schedules<'a, 'p> {
                 inference: path.iter().map(allocation).collect(),
             }
         };
-        Some(Plan { tasks: starts.iter().enumerate().map(task).collect(), beside: None })
+        Some(Plan::new(starts.iter().enumerate().map(task).collect()))
     }
 
     /// The starts of a plan.

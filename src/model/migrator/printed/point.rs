@@ -24,10 +24,7 @@ impl Point {
 impl Columns<'_> {
     /// The plan that a point stands for.
     pub fn plan(&self, point: &[f64]) -> Plan {
-        Plan {
-            tasks: self.problem.model_indices().map(|model| self.task_plan(model, point)).collect(),
-            beside: None,
-        }
+        Plan::new(self.problem.model_indices().map(|model| self.task_plan(model, point)).collect())
     }
 
     fn task_plan(&self, model: ModelIndex, point: &[f64]) -> TaskPlan {
