@@ -4,7 +4,7 @@ use super::super::instance::Problem;
 use super::super::plan::{Plan, Retraining};
 use super::current::Current;
 use super::ekya::{Ekya, best_schedule};
-use super::joint::{Joint, Joints};
+use super::joint::Joints;
 use super::retrainings::unplannable;
 use super::segment::{Runs, Segment, plan_of_runs, segments};
 use super::worth::Worth;
