@@ -28,6 +28,8 @@ struct Line {
 const LINES: &[Line] = &[
     Line { formulation: "printed", solver: "highs", windows: SMALL, every: 1 },
     Line { formulation: "printed", solver: "cbc", windows: SMALL, every: 9 },
+    Line { formulation: "compact", solver: "highs", windows: ALL_WINDOWS, every: 1 },
+    Line { formulation: "compact", solver: "cbc", windows: ALL_WINDOWS, every: 1 },
 ];
 
 /// Windows that the printed program solves in about a second.
@@ -99,7 +101,7 @@ fn formulations_agree(reconfiguration: Reconfiguration) {
         }
         *counts.entry("infeasible").or_default() += u32::from(truth.is_none());
     }
-    assert!(counts["highs"] >= 200 && (20..130).contains(&counts["infeasible"]), "{counts:?}");
+    assert!(counts["highs"] >= 400 && (20..130).contains(&counts["infeasible"]), "{counts:?}");
 }
 
 #[test]
