@@ -67,8 +67,10 @@ fn contents(problem: &Problem, plan: &Plan, slot: u32) -> Contents {
     let mut contents = Contents::new();
     for (model, task) in problem.model_indices().zip(&plan.tasks) {
         let owner = |task| Owner { model, task };
-        let inference = task.inference.get(slot as usize).into_iter().flat_map(|allocation| allocation.sizes());
-        let retraining = task.retraining.filter(|retraining| retraining.runs(slot)).map(|retraining| retraining.size);
+        let inference =
+            task.inference.get(slot as usize).into_iter().flat_map(|allocation| allocation.sizes());
+        let retraining =
+            task.retraining.filter(|retraining| retraining.runs(slot)).map(|retraining| retraining.size);
         let all = inference
             .map(|size| (size, owner(TaskKind::Inference)))
             .chain(retraining.map(|size| (size, owner(TaskKind::Retraining))));

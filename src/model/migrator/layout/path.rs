@@ -130,7 +130,11 @@ impl<'p> Change<'p> {
             .map(|(model, seconds)| (model, [seconds, seconds.min(ahead)]))
             .collect();
         let kept = |count: &dyn Fn(TaskKind) -> bool| {
-            common.iter().filter(|((_, owner), _)| count(owner.task)).map(|(_, &count)| u64::from(count)).sum()
+            common
+                .iter()
+                .filter(|((_, owner), _)| count(owner.task))
+                .map(|(_, &count)| u64::from(count))
+                .sum()
         };
         let most = Worth {
             retrainings: kept(&|task| task == TaskKind::Retraining),
@@ -148,8 +152,7 @@ impl<'p> Change<'p> {
         worths: &[Worth],
         after: &[Vec<Held>],
     ) -> Option<Vec<(Worth, u32)>> {
-        let may_be_kept =
-            |held: &&Held| self.common.contains_key(&(held.instance.profile, held.owner));
+        let may_be_kept = |held: &&Held| self.common.contains_key(&(held.instance.profile, held.owner));
         let mut bit_of: BTreeMap<Held, Bits> = BTreeMap::new();
         let mut retrainings: Bits = 0;
         for held in before.iter().flatten().filter(may_be_kept) {
@@ -160,11 +163,11 @@ impl<'p> Change<'p> {
                 bit_of.insert(*held, bit);
             }
         }
-        let bits = |layout: &[Held]| layout.iter().filter_map(|held| bit_of.get(held)).fold(0, |all, bit| all | bit);
+        let bits =
+            |layout: &[Held]| layout.iter().filter_map(|held| bit_of.get(held)).fold(0, |all, bit| all | bit);
         let mut distinct: BTreeMap<Before, (Worth, Reverse<u32>)> = BTreeMap::new();
         for ((layout, &worth), index) in before.iter().zip(worths).zip(0..) {
-            let occupied =
-                if self.reconfigured.is_empty() { SlotMask::EMPTY } else { self.occupied(layout) };
+            let occupied = if self.reconfigured.is_empty() { SlotMask::EMPTY } else { self.occupied(layout) };
             let key = Before { common: bits(layout), occupied };
             let candidate = (worth, Reverse(index));
             distinct.entry(key).and_modify(|best| *best = candidate.max(*best)).or_insert(candidate);
