@@ -11,7 +11,7 @@ use migopt::solver::{Control, Options, Solver, by_name, solve_stages};
 use migrator_support::{A30, A100, Case, Family, UNITS, best, problem};
 
 /// Few steps and no schedules, so that bounds stay apart from what is known.
-const LITTLE: Effort = Effort { knapsack_steps: 12, content_steps: 8, schedules: 0, joint_states: 20_000 };
+const LITTLE: Effort = Effort { knapsack_steps: 12, content_steps: 8, visits: 0, joint_states: 20_000 };
 
 const READINGS: [Reconfiguration; 4] =
     [Reconfiguration::Clip, Reconfiguration::Carry, Reconfiguration::Frac, Reconfiguration::Charge];
@@ -63,7 +63,7 @@ fn bounds_of_prices_hold_and_plans_are_worth_what_is_said() {
     let mut open = 0;
     for (problem, optimum, about) in windows(240) {
         let joint = Joint::new(&problem);
-        for effort in [LITTLE, Effort { content_steps: 1, knapsack_steps: 0, ..LITTLE }, Effort::usual(problem.slots)] {
+        for effort in [LITTLE, Effort { content_steps: 1, knapsack_steps: 0, ..LITTLE }, Effort::USUAL] {
             let presolved = presolved(&joint, effort);
             assert!(presolved.bound >= optimum, "{} {optimum} {about}", presolved.bound);
             assert!(presolved.price_bound >= presolved.bound, "{about}");
@@ -105,7 +105,10 @@ fn whole_and_reduced_programs_agree_with_the_dynamic_program() {
             let (value, bound, plan) = solved(&whole, solver, None);
             let truth = optimum as f64 / units;
             let tolerance = 1e-6 * truth.abs().max(1.0);
-            assert!((value - truth).abs() <= tolerance && (bound - truth).abs() <= tolerance, "{name} {about}");
+            assert!(
+                (value - truth).abs() <= tolerance && (bound - truth).abs() <= tolerance,
+                "{name} {about}"
+            );
             assert!((units_of(&problem, &plan) as f64 / units - truth).abs() <= tolerance, "{name} {about}");
             let presolved = presolved(&joint, LITTLE);
             let (goodput, incumbent) = presolved.incumbent.as_ref().expect("a schedule is given");
