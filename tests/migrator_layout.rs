@@ -64,7 +64,7 @@ fn plan(problem: &Problem, models: &[(&[(u32, &str)], Option<(&str, u32, u32)>)]
             .flat_map(|&(slots, text)| vec![allocation(problem, text); slots as usize])
             .collect(),
     };
-    Plan { tasks: models.iter().map(task).collect() }
+    Plan::new(models.iter().map(task).collect())
 }
 
 /// What lies on the GPU: model, task, instance.
@@ -254,7 +254,7 @@ fn random_plan(problem: &Problem, most: u32, numbers: &mut Numbers) -> Plan {
             let retraining = Retraining { size: SizeIndex::at(numbers.below(2)), from, until };
             TaskPlan { retraining: (numbers.below(3) > 0).then_some(retraining), inference }
         });
-        let plan = Plan { tasks: tasks.collect() };
+        let plan = Plan::new(tasks.collect());
         let fits = (0..problem.slots).all(|slot| {
             let wanted = wanted(problem, &plan, slot);
             wanted.len() <= most as usize && !all_layouts(problem, &wanted).is_empty()
@@ -305,7 +305,7 @@ proptest! {
             inference.truncate(30);
             TaskPlan { retraining: None, inference }
         };
-        let plan = Plan { tasks: (0..3).map(&mut task).collect() };
+        let plan = Plan::new((0..3).map(&mut task).collect());
         check_what_is_ahead(&problem, &lay_out(&problem, &plan));
     }
 }

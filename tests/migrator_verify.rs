@@ -58,7 +58,7 @@ fn retraining(gpcs: u32, from: u32, until: u32) -> Option<Retraining> {
 fn plan() -> Plan {
     let a = TaskPlan { retraining: retraining(2, 1, 3), inference: vec![of(&[3]); SLOTS] };
     let b = TaskPlan { retraining: retraining(1, 3, 5), inference: vec![of(&[1]); SLOTS] };
-    Plan { tasks: vec![a, b] }
+    Plan::new(vec![a, b])
 }
 
 /// The rules that a plan breaks, in words.

@@ -48,5 +48,5 @@ pub fn to_plan(proposal: &Proposal) -> Plan {
         }),
         inference: inference.iter().map(|counts| Allocation::from_counts(counts.clone())).collect(),
     });
-    Plan { tasks: tasks.collect() }
+    Plan::new(tasks.collect())
 }
