@@ -60,11 +60,6 @@ fn all_formulations_solvers_and_trying_all_agree() {
             let formulation =
                 formulation(&problem, entry.name).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
             for &solver in solvers() {
-                // CBC 2.10.8 ends the whole program of random-39, with millions of pages, without a point and without a reason.
-                // The search below asks it for parts alone.
-                if entry.name == "compact" && solver.name() == "cbc" {
-                    continue;
-                }
                 let about = format!("{} with {}\n{yaml}", entry.name, solver.name());
                 check_solver(&problem, formulation.as_ref(), solver, truth.as_ref(), &about);
             }

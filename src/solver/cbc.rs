@@ -20,6 +20,9 @@ use super::session::{Request, Session, Settings, Solver, SolverFailure};
 /// What CBC reports as the objective value when it has no point is at least this.
 const NO_POINT: f64 = 1e49;
 
+/// Why there is no answer where CBC says that there is one.
+const NO_SOLUTION: &str = "CBC ended with a solution, as it says, and has none";
+
 /// The solver CBC.
 pub(super) struct Cbc;
 
@@ -113,7 +116,7 @@ impl CbcSession {
         }
         model.solve();
         outcome.work.iterations += u64::try_from(model.iteration_count()).unwrap_or(0);
-        outcome.stop = stop_reason(&model);
+        outcome.stop = stop_reason(&model, self.loaded.is_integer_search(request));
         model
     }
 
@@ -203,6 +206,11 @@ impl CbcSession {
         set("integerTolerance", "1e-7".to_owned());
         // The integer preprocessing of CBC 2.10.8 makes some small programs infeasible and changes the optimum of others.
         set("preprocess", "off".to_owned());
+        if !self.loaded.is_integer_search(request) {
+            // The points that they find of a linear program are not optimal, but CBC may end the search with one, or call the
+            // program infeasible when no better one is left.
+            set("heuristics", "off".to_owned());
+        }
         set("allowableGap", request.absolute_gap.to_string());
         set("ratioGap", request.relative_gap.to_string());
         if let Some(nodes) = request.node_limit {
@@ -221,7 +229,12 @@ impl CbcSession {
         let reported = (best.abs() < NO_POINT && (integer || outcome.stop == StopReason::Proved))
             .then(|| objective.constant + self.sign() * best);
         if model.obj_value() >= NO_POINT {
-            outcome.bound = reported;
+            match outcome.stop {
+                StopReason::Proved | StopReason::GapLimit => {
+                    outcome.stop = StopReason::SolverError(NO_SOLUTION.to_owned());
+                }
+                _ => outcome.bound = reported,
+            }
             return;
         }
         if !integer && outcome.stop != StopReason::Proved {
@@ -250,12 +263,15 @@ impl CbcSession {
     }
 }
 
-fn stop_reason(model: &Model) -> StopReason {
+fn stop_reason(model: &Model, integer: bool) -> StopReason {
     match (model.status(), model.secondary_status()) {
         // CBC reports the infeasibility of an integer program in the words of a linear one, or says that it has a solution
-        // and has none.
+        // and has none. When it says so of a linear program, it has refused the optimum.
         (Status::Finished, SecondaryStatus::LinearRelaxationInfeasible) => StopReason::Infeasible,
-        (Status::Finished, _) if model.is_proven_infeasible() => StopReason::Infeasible,
+        (Status::Finished, _) if model.is_proven_infeasible() && integer => StopReason::Infeasible,
+        (Status::Finished, _) if model.is_proven_infeasible() => {
+            StopReason::SolverError(NO_SOLUTION.to_owned())
+        }
         (Status::Finished, SecondaryStatus::LinearRelaxationUnbounded) => StopReason::Unbounded,
         (Status::Finished, SecondaryStatus::HasSolution) => StopReason::Proved,
         (Status::Finished, SecondaryStatus::StoppedOnGap) => StopReason::GapLimit,

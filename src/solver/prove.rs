@@ -350,13 +350,16 @@ impl StageSearch<'_> {
     }
 
     fn solve(&mut self, relaxation: bool, control: &Control) -> Outcome {
-        let request = Request {
-            relaxation,
-            deadline: self.options.deadline,
-            absolute_gap: self.grid.absolute_gap(),
-            relative_gap: self.grid.relative_gap(self.options.relative_gap),
-            node_limit: self.options.node_limit,
-            control,
+        let request = match relaxation {
+            true => Request::relaxation(self.options.deadline, control),
+            false => Request {
+                relaxation,
+                deadline: self.options.deadline,
+                absolute_gap: self.grid.absolute_gap(),
+                relative_gap: self.grid.relative_gap(self.options.relative_gap),
+                node_limit: self.options.node_limit,
+                control,
+            },
         };
         let mut outcome = self.session.solve(&request);
         self.work += outcome.work;
