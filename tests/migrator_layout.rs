@@ -51,9 +51,12 @@ fn allocation(problem: &Problem, text: &str) -> Allocation {
     allocation
 }
 
+/// So many slots with an allocation, then the next ones.
+type Runs<'a> = &'a [(u32, &'a str)];
+
 /// A plan from runs like `3x 2g+1g` of each model, and its retraining as size, first slot and the slot after the last one.
-fn plan(problem: &Problem, models: &[(&[(u32, &str)], Option<(&str, u32, u32)>)]) -> Plan {
-    let task = |(runs, retraining): &(&[(u32, &str)], Option<(&str, u32, u32)>)| TaskPlan {
+fn plan(problem: &Problem, models: &[(Runs, Option<(&str, u32, u32)>)]) -> Plan {
+    let task = |(runs, retraining): &(Runs, Option<(&str, u32, u32)>)| TaskPlan {
         retraining: retraining.map(|(size, from, until)| Retraining {
             size: problem.gpu.size_named(size).expect("a size of the board"),
             from,
@@ -363,7 +366,7 @@ fn a_retraining_moves_only_where_it_must() {
 #[test]
 fn a_retraining_stays_whatever_else_must_go() {
     let problem = problem("A30-24GB", 3, 4, "1");
-    let runs: [&[(u32, &str)]; 3] = [&[(2, "1g"), (2, "2g")], &[(4, "1g")], &[(4, "")]];
+    let runs: [Runs; 3] = [&[(2, "1g"), (2, "2g")], &[(4, "1g")], &[(4, "")]];
     let plan = plan(&problem, &[(runs[0], None), (runs[1], Some(("1g", 0, 4))), (runs[2], None)]);
     let summary = lay_out(&problem, &plan).summary(&problem);
     assert_eq!((summary.moved_retrainings, summary.destroyed), (0, 1));
@@ -421,7 +424,7 @@ fn the_most_layouts_are_searched() {
     let runs: Vec<Vec<(u32, &str)>> = (0..8)
         .map(|model| (0..16).map(|slot| (1, if slot / 2 == model { "" } else { "1g" })).collect())
         .collect();
-    let models: Vec<(&[(u32, &str)], _)> = runs.iter().map(|runs| (runs.as_slice(), None)).collect();
+    let models: Vec<(Runs, _)> = runs.iter().map(|runs| (runs.as_slice(), None)).collect();
     let plan = plan(&problem, &models);
     let layout = lay_out(&problem, &plan);
     assert_eq!(layout.summary(&problem).destroyed, 7);

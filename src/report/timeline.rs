@@ -131,7 +131,8 @@ impl Timeline {
         let mut facts = Vec::new();
         let received: f64 = model.requests.iter().sum();
         if model.served.is_empty() {
-            facts.push(format!("{} requests", rounded(received)));
+            let known = !model.requests.is_empty();
+            facts.extend(known.then(|| format!("{} requests", rounded(received))));
         } else {
             facts.push(served_of(model.served.iter().sum(), received));
         }

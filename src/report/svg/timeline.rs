@@ -158,10 +158,13 @@ impl Scene<'_> {
             &shorten(&facts, room),
         ));
         let mut y = y + HEADING;
-        let body = self.ground(body, y, SERIES);
-        let body = series::panel(self, body, y, &fill, model);
-        let mut body = self.frame(body, y, SERIES);
-        y += SERIES;
+        let mut body = body;
+        if !model.requests.is_empty() || !model.capability.is_empty() {
+            body = self.ground(body, y, SERIES);
+            body = series::panel(self, body, y, &fill, model);
+            body = self.frame(body, y, SERIES);
+            y += SERIES;
+        }
         let ticks = ticks(self, &self.timeline.reconfigurations(&model.name), y - 6.0, 6.0);
         if !ticks.is_empty() {
             body = body.add(path("reconfigured", ticks));
