@@ -6,6 +6,7 @@ use highs::HighsModelStatus;
 
 use crate::milp::{Outcome, Program, Row, Stage, StopReason, Work};
 
+use super::gap::relative_gap;
 use super::loaded::{Loaded, feasibility_only};
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
 use native::{Native, Refusal};
@@ -154,11 +155,37 @@ impl HighsSession {
         outcome
     }
 
-    /// Runs HiGHS once on the program as it stands.
+    /// Runs HiGHS on the program as it stands.
+    ///
+    /// A gap that HiGHS keeps itself needs no watch. The watch of a greater one may stop the run by a false alarm: heuristics
+    /// of HiGHS search programs of their own and tell of them as if they were the whole. Then HiGHS runs again without it.
     fn run(&mut self, request: &Request, presolve: &'static str, work: &mut Work) -> Ending {
+        let stops_at = Some(request.relative_gap).filter(|&gap| gap > pruning_gap(request));
+        match self.run_once(request, presolve, stops_at, work) {
+            Ending::Answer(StopReason::GapLimit) if !self.has_gap(request.relative_gap) => {
+                self.run_once(request, presolve, None, work)
+            }
+            ending => ending,
+        }
+    }
+
+    /// Whether point and bound of the last run are this near to each other.
+    fn has_gap(&self, allowed: f64) -> bool {
+        let value = self.native.finite_info(c"objective_function_value");
+        let bound = self.native.finite_info(c"mip_dual_bound");
+        value.zip(bound).is_some_and(|(value, bound)| relative_gap(value, bound) <= allowed)
+    }
+
+    fn run_once(
+        &mut self,
+        request: &Request,
+        presolve: &'static str,
+        stops_at: Option<f64>,
+        work: &mut Work,
+    ) -> Ending {
         let integer = self.loaded.is_integer_search(request);
         let prepared = self.prepare(request, presolve);
-        let watch = Watch::new(request, &self.loaded.objective.name);
+        let watch = Watch::new(request, &self.loaded.objective.name, stops_at);
         if let Err(refusal) = prepared.and_then(|()| self.native.run(self.threads, &watch)) {
             let status = self.native.status();
             let explanation = format!("HiGHS failed at {refusal} with model status {status:?}");

@@ -25,16 +25,19 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 pub(in crate::solver) struct Watch<'a> {
     request: &'a Request<'a>,
     stage: &'a str,
+    /// The relative gap at which to stop, if there is one.
+    stops_at: Option<f64>,
     gap_reached: AtomicBool,
     last_report: Mutex<Option<Instant>>,
 }
 
 impl<'a> Watch<'a> {
-    pub(in crate::solver) fn new(request: &'a Request<'a>, stage: &'a str) -> Self {
-        Watch { request, stage, gap_reached: AtomicBool::new(false), last_report: Mutex::new(None) }
+    pub(in crate::solver) fn new(request: &'a Request<'a>, stage: &'a str, stops_at: Option<f64>) -> Self {
+        Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false), last_report: Mutex::new(None) }
     }
 
-    /// Whether the watch stopped the run because the relative gap of the request was reached.
+    /// Whether the watch stopped the run because its relative gap was reached: by what HiGHS told, which may be of a
+    /// search inside the search.
     pub(in crate::solver) fn gap_reached(&self) -> bool {
         self.gap_reached.load(Ordering::Relaxed)
     }
@@ -42,8 +45,10 @@ impl<'a> Watch<'a> {
     /// Takes note of the state of an integer search.
     fn observe(&self, data: &HighsCallbackDataOut) {
         let (primal, bound) = (data.mip_primal_bound, data.mip_dual_bound);
-        let allowed = self.request.relative_gap;
-        if allowed > 0.0 && primal.is_finite() && bound.is_finite() && relative_gap(primal, bound) <= allowed
+        if let Some(allowed) = self.stops_at
+            && primal.is_finite()
+            && bound.is_finite()
+            && relative_gap(primal, bound) <= allowed
         {
             self.gap_reached.store(true, Ordering::Relaxed);
         }
