@@ -104,8 +104,11 @@ fn shortest_schedules_are_schedules_and_do_not_depend_on_the_window() {
     }
 }
 
-/// A window of ten slots of half a second; each model is its name, its minimum and its seconds of retraining.
-fn window(deployment: &str, models: &[(&str, &str, &str)]) -> String {
+/// A model's name, its minimum and its seconds of retraining.
+type TestedModel = (&'static str, &'static str, &'static str);
+
+/// A window of ten slots of half a second.
+fn window(deployment: &str, models: &[TestedModel]) -> String {
     let mut text = format!(
         "name: x\nmigrator:\n  window_seconds: 5\n  basis_seconds: 0.5\n  deployment: {deployment}\n  models:\n"
     );
@@ -124,7 +127,7 @@ fn reason(text: &str) -> Option<String> {
 
 #[test]
 fn reasons_name_who_and_how_much() {
-    let cases: [(&str, &[(&str, &str, &str)], &str); 7] = [
+    let cases: [(&str, &[TestedModel], &str); 7] = [
         (
             "instance",
             &[("a", "4g", "1g: 1"), ("b", "4g", "1g: 1")],

@@ -502,8 +502,7 @@ fn series_are_read_from_beside_the_instance_and_are_part_of_the_fingerprint() {
         Instance::parse(SourceText::read(path.as_ref()).unwrap()).unwrap()
     };
     folder.write("there/plain.csv", "1\n2\n3\n");
-    folder
-        .write("there/table.csv", "\u{feff}slot, chat, \"vision\"\n0, 1, 9\n# noon\n1, 2, 9\n\n2, 3, 8.5\n");
+    folder.write("there/table.csv", "\u{feff}slot,chat,\"vision\"\n0, 1, 9\n# noon\n1, 2, 9\n\n2, 3, 8.5\n");
     let inline = read("there/a.yaml", "      requests: [1, 2, 3]");
     let plain = read("there/b.yaml", "      requests_from: {file: plain.csv}");
     let column = read("there/c.yaml", "      requests_from: {file: table.csv, column: chat}");

@@ -3,6 +3,7 @@
 use super::from_model::{picture_of_cluster, picture_of_solution};
 use super::picture::Picture;
 use super::server_picture::ServerPicture;
+use super::timeline::Timeline;
 use super::{svg, terminal};
 use crate::model::{Instance, SolutionDocument};
 
@@ -13,17 +14,23 @@ pub enum Drawing {
     Gpus(Picture),
     /// Virtual machines on servers.
     Servers(ServerPicture),
+    /// Models on a GPU during a window of time.
+    Timeline(Timeline),
 }
 
-/// A solution: GPUs before and after where it places workloads on GPUs, else the servers that it packs.
+/// A solution: GPUs before and after where it places workloads on GPUs, else what it plans for a window of time or the servers
+/// that it packs.
 pub fn drawing_of_solution(solution: &SolutionDocument) -> Drawing {
+    if let Some(timeline) = Timeline::of(solution) {
+        return Drawing::Timeline(timeline);
+    }
     match ServerPicture::of(solution) {
         Some(picture) => Drawing::Servers(picture),
         None => Drawing::Gpus(picture_of_solution(solution)),
     }
 }
 
-/// What an instance looks like before anything is placed: its GPUs, or its servers where it has no GPUs.
+/// What an instance looks like before anything is placed: its GPUs, or its servers or requests where it has no GPUs.
 pub fn drawing_of_instance(instance: &Instance) -> Drawing {
     match instance.unplaced() {
         Some(solution) => drawing_of_solution(&solution),
@@ -39,14 +46,16 @@ impl Drawing {
         match self {
             Drawing::Gpus(picture) => terminal::draw(picture, width, color),
             Drawing::Servers(picture) => terminal::servers::draw(picture, width, color),
+            Drawing::Timeline(timeline) => terminal::timeline::draw(timeline, width, color),
         }
     }
 
-    /// Draws like [`draw`](Drawing::draw), but every GPU or server on a line of its own.
+    /// Draws like [`draw`](Drawing::draw), but every GPU or server on a line of its own, or every model of a window.
     pub fn draw_all(&self, width: usize, color: bool) -> String {
         match self {
             Drawing::Gpus(picture) => terminal::draw_all(picture, width, color),
             Drawing::Servers(picture) => terminal::servers::draw_all(picture, width, color),
+            Drawing::Timeline(timeline) => terminal::timeline::draw_all(timeline, width, color),
         }
     }
 
@@ -55,6 +64,7 @@ impl Drawing {
         match self {
             Drawing::Gpus(picture) => svg::svg(picture),
             Drawing::Servers(picture) => svg::servers::svg(picture),
+            Drawing::Timeline(timeline) => svg::timeline::svg(timeline),
         }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! A [`SweepReport`] says how far each method is from the optimum, a [`ReplayReport`] and a [`CollectionReport`] how far each
 //! policy is from what a trace allowed. A [`Picture`] says where every GPU instance stands,
-//! before and after, a [`ServerPicture`] how full every server is; a [`Drawing`] is one of them and turns it into text. Everything here is a pure function of its input: the
-//! same picture gives the same bytes.
+//! before and after, a [`ServerPicture`] how full every server is, a [`Timeline`] what happens during a window of time; a
+//! [`Drawing`] is one of them and turns it into text. Everything here is a pure function of its input: the same picture gives
+//! the same bytes.
 
 mod bars;
 mod categories;
@@ -23,6 +24,7 @@ mod svg;
 mod sweep;
 mod terminal;
 mod text;
+mod timeline;
 
 pub use drawing::{Drawing, drawing_of_instance, drawing_of_solution};
 pub use from_model::{picture_of_cluster, picture_of_solution};
@@ -33,3 +35,4 @@ pub use server_picture::ServerPicture;
 pub use svg::svg;
 pub use sweep::{Link, SweepReport};
 pub use terminal::{SHOW_ALL_OPTION, draw, draw_all};
+pub use timeline::{ModelTimeline, Timeline};

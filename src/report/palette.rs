@@ -27,6 +27,8 @@ const HUES: [Hue; 8] = [
     Hue { rgb: [0x8f, 0xa8, 0xd8], terminal: 110 },
 ];
 const HUES_BY_COMPUTE: [u64; 5] = [1, 2, 3, 4, 7];
+/// Hues in an order in which neighbours differ most.
+const RANKED: [usize; 8] = [0, 3, 1, 5, 2, 4, 7, 6];
 
 /// The colours of a picture's profiles.
 pub(super) struct Palette<'p> {
@@ -67,16 +69,36 @@ impl<'p> Palette<'p> {
     /// The colour of a profile of the picture, as `#rrggbb`.
     pub fn fill(&self, profile: &str) -> String {
         let shade = &self.shades[profile];
-        let white = 1.0 - 1.0 / (1.0 + 0.4 * shade.tone as f64);
-        let mixed = HUES[shade.hue].rgb.map(|part| part as f64 + (255.0 - part as f64) * white);
-        let [red, green, blue] = mixed.map(|part| part.round() as u8);
-        format!("#{red:02x}{green:02x}{blue:02x}")
+        mixed(&HUES[shade.hue], shade.tone)
     }
 
     /// The colour of a profile of the picture among a terminal's 256.
     pub fn terminal(&self, profile: &str) -> u8 {
         HUES[self.shades[profile].hue].terminal
     }
+}
+
+/// The colours of what is told apart by its rank alone, such as models: as `#rrggbb`, and among a terminal's 256.
+pub(super) fn by_rank(rank: usize) -> (String, u8) {
+    let hue = RANKED[rank % RANKED.len()];
+    (mixed(&HUES[hue], rank / RANKED.len()), HUES[hue].terminal)
+}
+
+/// The colour by rank, lightened the more the smaller a share is.
+pub(super) fn by_rank_and_share(rank: usize, share: f64) -> String {
+    with_white(&HUES[RANKED[rank % RANKED.len()]], 0.75 * (1.0 - share.clamp(0.0, 1.0)))
+}
+
+/// A hue in one of its tones, the first pure and the others lighter and lighter.
+fn mixed(hue: &Hue, tone: usize) -> String {
+    with_white(hue, 1.0 - 1.0 / (1.0 + 0.4 * tone as f64))
+}
+
+/// A hue with a share of white.
+fn with_white(hue: &Hue, white: f64) -> String {
+    let mixed = hue.rgb.map(|part| part as f64 + (255.0 - part as f64) * white);
+    let [red, green, blue] = mixed.map(|part| part.round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn hue_by_compute(profile: &str) -> Option<usize> {

@@ -9,6 +9,7 @@ mod row;
 mod scene;
 pub(super) mod servers;
 mod style;
+pub(super) mod timeline;
 
 use ::svg::Document;
 use ::svg::node::element::{Definitions, Group, Pattern, Rectangle, Style};

@@ -2,6 +2,7 @@
 
 mod line;
 pub(super) mod servers;
+pub(super) mod timeline;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

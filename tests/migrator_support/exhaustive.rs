@@ -90,7 +90,9 @@ fn product<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     let mut chosen = vec![Vec::new()];
     for list in lists {
         let with = |tuple: &Vec<T>| {
-            list.iter().map(|item| [tuple.as_slice(), &[item.clone()]].concat()).collect::<Vec<_>>()
+            list.iter()
+                .map(|item| [tuple.as_slice(), std::slice::from_ref(item)].concat())
+                .collect::<Vec<_>>()
         };
         chosen = chosen.iter().flat_map(with).collect();
     }

@@ -1,6 +1,11 @@
 //! Allocations: how many GPU instances of each size a task has.
 
-use super::gpu::SizeIndex;
+use crate::cluster::index_type;
+
+index_type!(
+    /// A size of GPU instances, by its position in [`Gpu::sizes`](super::Gpu::sizes).
+    SizeIndex
+);
 
 /// Instances of a task by size, of [`Gpu::sizes`](super::Gpu::sizes).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,15 +1,10 @@
 //! The GPU of a window: the sizes of its instances, and which allocations fit it.
 
 use super::allocation::Allocation;
-use crate::cluster::index_type;
+pub use super::allocation::SizeIndex;
 use crate::mig::{Board, Counts, FillTable, Hull, ProfileIndex, patterns};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-index_type!(
-    /// A size of GPU instances, by its position in [`Gpu::sizes`].
-    SizeIndex
-);
 
 /// A size of GPU instances.
 #[derive(Clone, Debug, PartialEq, Eq)]

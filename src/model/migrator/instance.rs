@@ -3,7 +3,6 @@
 use super::allocation::Allocation;
 use super::gpu::{Gpu, SizeIndex};
 use super::reading::{Deployment, Readings, Signature};
-use super::units::{TooFine, units};
 use crate::cluster::{Amount, index_type};
 
 index_type!(
@@ -58,15 +57,6 @@ pub struct ModelTasks {
 }
 
 impl Problem {
-    /// Finds the unit in which goodput is counted under the readings.
-    ///
-    /// # Errors
-    /// When the goodput of the window would have too many units.
-    pub fn count_units(&mut self) -> Result<(), TooFine> {
-        self.units = units(self)?;
-        Ok(())
-    }
-
     /// A model.
     pub fn model(&self, model: ModelIndex) -> &ModelTasks {
         &self.models[model.index()]

@@ -49,9 +49,8 @@ impl<'p, 'o> Search<'p, 'o> {
     pub fn run(&self, known: &mut Known<'_>) -> Result<Proof, SolveError> {
         let joint = Joint::new(self.problem);
         let schedule = shortest_schedule(self.problem).map(|(schedule, _)| schedule);
-        let effort = Effort::usual(self.problem.slots);
         let goes_on = || self.stopped().is_none();
-        let presolved = presolve(&joint, schedule.as_deref(), effort, goes_on)
+        let presolved = presolve(&joint, schedule.as_deref(), Effort::USUAL, goes_on)
             .ok_or_else(|| SolveError::Internal("a model that can be retrained has no path".to_owned()))?;
         if let Some((goodput, plan)) = &presolved.incumbent {
             known.accept(plan.clone(), self.in_requests(*goodput))?;

@@ -19,12 +19,23 @@ const LARGEST_GOODPUT: i128 = 1 << 60;
 )]
 pub struct TooFine;
 
+impl Problem {
+    /// Finds the unit in which goodput is counted under the readings.
+    ///
+    /// # Errors
+    /// When the goodput of the window would have too many units.
+    pub fn count_units(&mut self) -> Result<(), TooFine> {
+        self.units = units(self)?;
+        Ok(())
+    }
+}
+
 /// Units in one request of goodput: a common denominator of accuracy times requests served, over all models, slots and
 /// allocations.
 ///
 /// # Errors
 /// When the goodput of the window would have too many units.
-pub fn units(problem: &Problem) -> Result<i64, TooFine> {
+fn units(problem: &Problem) -> Result<i64, TooFine> {
     let mut units: i128 = 1;
     for model in problem.model_indices() {
         units = checked_lcm(units, denominator(problem, model)?)?;

@@ -28,7 +28,19 @@ pub(super) const CSS: &str = "
 .placement .saved { fill: url(#migopt-saved); stroke: #8a5a00; stroke-width: 0.8; stroke-dasharray: 3 2; }
 .placement .ghost { stroke: #b07500; stroke-width: 1.6; }
 .placement .digits { fill: #1c2128; text-anchor: end; }
-.placement .workload, .placement .profile, .placement .mark { fill: #14181d; }
+.placement .plot { fill: #f8f9fb; }
+.placement .grid { stroke: #d3d9df; stroke-width: 0.7; fill: none; }
+.placement .frame { stroke: #8d96a0; stroke-width: 0.8; fill: none; }
+.placement .requests { fill-opacity: 0.4; stroke-width: 1; }
+.placement .capability { stroke: #1c2128; stroke-width: 1.3; fill: none; }
+.placement .capability.range { fill: #1c2128; stroke-width: 0.8; }
+.placement .unserved { fill: #c81e1e; fill-opacity: 0.75; }
+.placement .reconfigured { stroke: #c2410c; stroke-width: 1.4; fill: none; }
+.placement .retrains { fill: url(#migopt-retrains); stroke: #3c444d; stroke-width: 0.8; }
+.placement .ahead { fill-opacity: 0.16; stroke-width: 0.9; stroke-dasharray: 3 2; }
+.placement .second { font-size: 10px; text-anchor: middle; fill: #57606a; }
+.placement .fact { font-size: 11px; fill: #57606a; }
+.placement .workload, .placement .inside, .placement .profile, .placement .mark { fill: #14181d; }
 /* A name across hatching has the fill of its piece around it. */
 .placement .workload { paint-order: stroke; stroke-width: 4; stroke-linejoin: round; }
 .placement .profile { text-anchor: end; fill-opacity: 0.75; }
@@ -49,6 +61,13 @@ pub(super) const CSS: &str = "
 .placement .migration { stroke-opacity: 0.9; }
 .placement .changed { stroke: #ffffff; }
 .placement .digits { fill: #e6eaee; }
+.placement .plot { fill: #1a2027; }
+.placement .grid { stroke: #353c45; }
+.placement .capability { stroke: #f0f3f6; }
+.placement .capability.range { fill: #f0f3f6; }
+.placement .unserved { fill: #ff6b5e; }
+.placement .reconfigured { stroke: #ff9d5c; }
+.placement .second, .placement .fact { fill: #a4adb7; }
 .placement .saved { stroke: #e6b84d; }
 .placement .ghost { stroke: #d9a520; }
 }

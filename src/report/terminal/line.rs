@@ -112,7 +112,7 @@ pub(super) fn wrap(heading: &str, items: &[String], width: usize, ink: Ink) -> V
 
 /// The character, or a question mark if it may not be exactly one column wide.
 fn narrow(symbol: char) -> char {
-    let drawn = "│·░▒█→+↔▪↻×…";
+    let drawn = "│·░▒█▁▂▃▄▅▆▇→+↔▪↻×…";
     let letter = matches!(symbol, '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{370}'..='\u{52f}');
     let known = symbol == ' ' || symbol.is_ascii_graphic() || drawn.contains(symbol);
     if known || (letter && (symbol < '\u{370}' || symbol.is_alphanumeric())) { symbol } else { '?' }

@@ -15,19 +15,17 @@ pub struct Effort {
     pub knapsack_steps: u32,
     /// Steps of prices on contents.
     pub content_steps: u32,
-    /// Schedules whose best plans are computed after that: first to improve the best one, then to go through all that are
-    /// left, if they are no more than this.
-    pub schedules: usize,
+    /// Visits of joint states after that: first to improve the best schedule, then to go through all schedules that are left,
+    /// if that takes no more than these.
+    pub visits: u64,
     /// Most joint states of a slot for that.
     pub joint_states: usize,
 }
 
 impl Effort {
-    /// What pays off for a window of so many slots.
-    pub fn usual(slots: u32) -> Self {
-        let schedules = (600_000 / slots.max(1) as usize).clamp(100, 5_000);
-        Effort { knapsack_steps: 300, content_steps: 600, schedules, joint_states: 20_000 }
-    }
+    /// What pays off: something below a second.
+    pub const USUAL: Effort =
+        Effort { knapsack_steps: 300, content_steps: 600, visits: 800_000_000, joint_states: 20_000 };
 }
 
 /// What the presolve knows. Goodput and losses are in units of goodput.
@@ -135,9 +133,10 @@ pub fn presolve(
         losses.sort();
         starts.push(losses);
     }
-    polish(&mut known, &starts, price_bound, effort.schedules, &goes_on);
-    let left = count_above(&starts, price_bound - known.goodput(), effort.schedules);
-    let bound = match left <= effort.schedules {
+    let schedules = known.schedules.within(effort.visits);
+    polish(&mut known, &starts, price_bound, schedules, &goes_on);
+    let left = count_above(&starts, price_bound - known.goodput(), schedules);
+    let bound = match left <= schedules {
         true => enumerate(&mut known, &starts, price_bound, &goes_on),
         false => price_bound,
     };

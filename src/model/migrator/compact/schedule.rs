@@ -52,6 +52,15 @@ impl<'a, 'p> Schedules<'a, 'p> {
         Schedules { joint, modes: Vec::new(), numbers: BTreeMap::new(), offers: BTreeMap::new(), most_states }
     }
 
+    /// How many schedules can be looked at with so many visits of joint states, each under every set of tasks that stay.
+    pub fn within(&mut self, visits: u64) -> usize {
+        let models = self.joint.tasks.len();
+        let idle = vec![None; models];
+        let Ok(mode) = self.mode(&idle) else { return 0 };
+        let of_one = self.joint.slots() * self.modes[mode].needs.len() << models;
+        usize::try_from(visits / of_one.max(1) as u64).unwrap_or(usize::MAX)
+    }
+
     /// Units of goodput of the best plan with these retrainings; `None` if they do not fit.
     ///
     /// # Errors
