@@ -118,7 +118,7 @@ fn rows_of(heading: &str, title: &str) -> Vec<Vec<&'static str>> {
     for line in PAGE.section(heading).lines() {
         let is_head = line.starts_with(&head);
         if inside && !is_head && line.starts_with('|') && !line.starts_with("|--") {
-            let cells = line.trim_start_matches("| ").trim_end_matches(" |").split(" | ");
+            let cells = line.trim_start_matches("| ").trim_end_matches(" |").split(" |").map(str::trim);
             rows.push(cells.collect());
         }
         inside = is_head || (inside && line.starts_with('|'));
