@@ -1,4 +1,4 @@
-//! Inference and retraining of several models on one GPU during a window of time (MIGRator, Wang et al.).
+#![doc = include_str!("../../../models/migrator.md")]
 
 mod allocation;
 mod build;
