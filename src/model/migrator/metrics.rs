@@ -78,21 +78,21 @@ pub const METRICS: &[MetricEntry] = &[
         title: "goodput share by MPS",
         unit: "ratio",
         more_is_better: true,
-        definition: "only beside plans of the heuristic astraea: its goodput share if it shared the GPU by MPS, estimated; another                      mechanism, not a plan of the model, so that it may exceed the optimum",
+        definition: "only beside plans of the heuristic astraea: its goodput share if it shared the GPU by MPS, estimated; another mechanism, not a plan of the model, so that it may exceed the optimum",
     },
     MetricEntry {
         name: "mps_slo_attainment",
         title: "SLO attainment by MPS",
         unit: "ratio",
         more_is_better: true,
-        definition: "the SLO attainment of the same estimate; another mechanism, not a plan of the model, so that it may exceed the                      optimum",
+        definition: "the SLO attainment of the same estimate; another mechanism, not a plan of the model, so that it may exceed the optimum",
     },
     MetricEntry {
         name: "mps_accuracy",
         title: "inference accuracy by MPS",
         unit: "ratio",
         more_is_better: true,
-        definition: "the inference accuracy of the same estimate; another mechanism, not a plan of the model, so that it may exceed                      the optimum",
+        definition: "the inference accuracy of the same estimate; another mechanism, not a plan of the model, so that it may exceed the optimum",
     },
 ];
 

@@ -269,9 +269,9 @@ impl Writer<'_, '_> {
             columns.starts.insert(start, handle);
         }
         let mut least = i64::MAX;
-        for slot in 0..slots {
-            least = least.min(idle_from[slot]);
-            idle_from[slot] = least;
+        for idle in &mut idle_from {
+            least = least.min(*idle);
+            *idle = least;
         }
         least = i64::MAX;
         for slot in (0..slots).rev() {

@@ -57,7 +57,7 @@ impl<'a, 'p> Schedules<'a, 'p> {
         let models = self.joint.tasks.len();
         let idle = vec![None; models];
         let Ok(mode) = self.mode(&idle) else { return 0 };
-        let of_one = self.joint.slots() * self.modes[mode].needs.len() << models;
+        let of_one = (self.joint.slots() * self.modes[mode].needs.len()) << models;
         usize::try_from(visits / of_one.max(1) as u64).unwrap_or(usize::MAX)
     }
 

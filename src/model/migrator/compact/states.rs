@@ -51,7 +51,7 @@ impl TaskStates {
             (0..=oldest).map(|age| full * kept(problem, model, allocation, age as u32)).collect()
         };
         let first = tasks.first.as_ref().map(|first| problem.signature(first));
-        let allocations = undominated(problem, problem.allocations(model), first.as_deref(), fits, &rates);
+        let allocations = undominated(problem, problem.allocations(model), first.as_deref(), fits, rates);
         let rates: Vec<Exact> = allocations.iter().flat_map(rates).collect();
         let requests: Vec<Exact> = tasks.requests.iter().map(|&requests| exact(requests)).collect();
         let scale = rates.iter().chain(&requests).fold(1, |scale, rate| scale.lcm(rate.denom()));
