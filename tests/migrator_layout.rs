@@ -54,9 +54,12 @@ fn allocation(problem: &Problem, text: &str) -> Allocation {
 /// So many slots with an allocation, then the next ones.
 type Runs<'a> = &'a [(u32, &'a str)];
 
-/// A plan from runs like `3x 2g+1g` of each model, and its retraining as size, first slot and the slot after the last one.
-fn plan(problem: &Problem, models: &[(Runs, Option<(&str, u32, u32)>)]) -> Plan {
-    let task = |(runs, retraining): &(Runs, Option<(&str, u32, u32)>)| TaskPlan {
+/// The runs of a model, and its retraining: size, first slot and the slot after the last one.
+type Given<'a> = (Runs<'a>, Option<(&'a str, u32, u32)>);
+
+/// A plan from runs like `3x 2g+1g` of each model.
+fn plan(problem: &Problem, models: &[Given]) -> Plan {
+    let task = |(runs, retraining): &Given| TaskPlan {
         retraining: retraining.map(|(size, from, until)| Retraining {
             size: problem.gpu.size_named(size).expect("a size of the board"),
             from,
