@@ -602,7 +602,10 @@ fn bad_folders_and_endings_are_refused() {
     let good = folder(&mixed(), "");
     let empty = Folder::new();
     refused(&["report", &good.text("nowhere")], &["nowhere: there is no such folder", "rows.jsonl"]);
-    refused(&["report", &good.text("rows.jsonl")], &["this is no folder", "Name the folder of a sweep"]);
+    refused(
+        &["report", &good.text("rows.jsonl")],
+        &["this is neither a folder nor a result", "Name the folder of a sweep"],
+    );
     refused(
         &["report", &empty.text("")],
         &["there is nothing to report in this folder", "Name the folder of a sweep"],

@@ -415,11 +415,12 @@ pub struct ShowArguments {
   migopt report sweep/
   migopt report sweep/ --output sweep/report.html
   migopt report sweep/ --output rows.csv --quiet
-  migopt report replay/ --output replay/report.html")]
+  migopt report replay/ --output replay/report.html
+  migopt report result.json --output answer.html")]
 pub struct ReportArguments {
-    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), or a folder of replays, with or without claims.yaml
+    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, or a result of `migopt solve`
     pub folder: PathBuf,
-    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays)
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not say which file was written

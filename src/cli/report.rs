@@ -2,11 +2,13 @@
 
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
+use super::input::Kind as DocumentKind;
 use super::output::{FutureFile, print};
 use crate::bench::{ROWS_FILE, Record, read_rows};
 use crate::cluster::SourceText;
+use crate::model::ResultDocument;
 use crate::replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
-use crate::report::{Claims, CollectionReport, ReplayReport, SweepReport};
+use crate::report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
 
 /// What is claimed of a collection of replays.
@@ -40,6 +42,7 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
 
 /// What a folder holds.
 enum Content {
+    Answer(Box<ResultDocument>),
     Sweep(Vec<Record>),
     Replay(Box<ReplayFolder>),
     /// Replays by the names of their folders.
@@ -50,11 +53,21 @@ impl Content {
     fn read(folder: &Path) -> Result<Content, Failure> {
         let shown = folder.display();
         let kinds = format!(
-            "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, or one of which \
-             folders are those of replays"
+            "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, one of which \
+             folders are those of replays, or a result of `migopt solve`"
         );
+        if folder.is_file() {
+            let source = SourceText::read(folder)?;
+            if DocumentKind::of(&source) == DocumentKind::Result {
+                return Ok(Content::Answer(Box::new(source.parse()?)));
+            }
+        }
         if !folder.is_dir() {
-            let what = if folder.exists() { "this is no folder" } else { "there is no such folder" };
+            let what = if folder.exists() {
+                "this is neither a folder nor a result"
+            } else {
+                "there is no such folder"
+            };
             return Err(Failure::Input(format!("{shown}: {what}. {kinds}.")));
         }
         let sweep = folder.join(ROWS_FILE).exists();
@@ -74,6 +87,14 @@ impl Content {
     /// The report; on a sweep with links if it becomes a file.
     fn text(&self, name: &str, kind: Kind, links: Option<Links>) -> String {
         match self {
+            Content::Answer(result) => {
+                let report = AnswerReport::of(result);
+                match kind {
+                    Kind::Html => report.html(),
+                    Kind::Markdown => report.markdown(),
+                    Kind::Csv => report.csv(),
+                }
+            }
             Content::Sweep(rows) => {
                 let report = SweepReport::of(rows);
                 let link = |row: &Record| links.as_ref().and_then(|links| links.to(&row.path));

@@ -1,11 +1,12 @@
 //! What people read: drawings of a placement, for a terminal and as SVG, and the reports on a sweep and on replays.
 //!
 //! A [`SweepReport`] says how far each method is from the optimum, a [`ReplayReport`] and a [`CollectionReport`] how far each
-//! policy is from what a trace allowed. A [`Picture`] says where every GPU instance stands,
+//! policy is from what a trace allowed, an [`AnswerReport`] what one answer says. A [`Picture`] says where every GPU instance stands,
 //! before and after, a [`ServerPicture`] how full every server is, a [`Timeline`] what happens during a window of time; a
 //! [`Drawing`] is one of them and turns it into text. Everything here is a pure function of its input: the same picture gives
 //! the same bytes.
 
+mod answer;
 mod bars;
 mod categories;
 mod chart;
@@ -26,6 +27,7 @@ mod terminal;
 mod text;
 mod timeline;
 
+pub use answer::AnswerReport;
 pub use drawing::{Drawing, drawing_of_instance, drawing_of_solution};
 pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use frontier::{frontier_svg, frontier_table};
