@@ -24,7 +24,7 @@ pub const FORMULATIONS: &[FormulationEntry] = &[
     },
     FormulationEntry {
         name: "printed",
-        summary: "the paper's program (1a)-(12), repaired; for windows of about twenty slots",
+        summary: "the paper's program (1a)-(12), repaired; for windows of a few slots",
     },
 ];
 
