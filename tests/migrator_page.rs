@@ -13,7 +13,7 @@ use migopt::model::migrator::{
     Violation, Workload, generate, heuristic, program,
 };
 use migopt::model::{Instance, Model};
-use page_support::{Families, Page, bold_code, families, labels_in_tables, set};
+use page_support::{Families, Page, bold_code, code, families, labels_in_tables, set};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -110,32 +110,6 @@ fn the_page_has_its_fixed_headings_in_order() {
     assert_eq!(PAGE.headings(), expected);
 }
 
-/// The rows of the tables of a section whose first column has this title, each as its cells.
-fn rows_of(heading: &str, title: &str) -> Vec<Vec<&'static str>> {
-    let head = format!("| {title} |");
-    let mut rows = Vec::new();
-    let mut inside = false;
-    for line in PAGE.section(heading).lines() {
-        let is_head = line.starts_with(&head);
-        if inside && !is_head && line.starts_with('|') && !line.starts_with("|--") {
-            let cells = line.trim_start_matches("| ").trim_end_matches(" |").split(" |").map(str::trim);
-            rows.push(cells.collect());
-        }
-        inside = is_head || (inside && line.starts_with('|'));
-    }
-    rows
-}
-
-/// Everything in code.
-fn code(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split('`').skip(1).step_by(2)
-}
-
-/// Everything in code in the first cells of the tables of a section whose first column has this title.
-fn first_cells(heading: &str, title: &str) -> BTreeSet<String> {
-    rows_of(heading, title).iter().flat_map(|cells| code(cells[0])).map(str::to_owned).collect()
-}
-
 #[test]
 fn the_page_tells_every_field_of_the_section() {
     let schemas = [
@@ -147,7 +121,7 @@ fn the_page_tells_every_field_of_the_section() {
     for (title, schema) in schemas {
         let properties = schema.as_value()["properties"].as_object().expect("an object has properties");
         let fields: BTreeSet<String> = properties.keys().cloned().collect();
-        assert_eq!(first_cells("Instance", title), fields, "{title}");
+        assert_eq!(PAGE.first_cells("Instance", title), fields, "{title}");
     }
 }
 
@@ -166,9 +140,9 @@ fn values<V: ValueEnum>() -> BTreeSet<String> {
 
 #[test]
 fn the_page_tells_every_reading() {
-    assert_eq!(first_cells("Readings", "`reconfiguration`"), values::<Reconfiguration>());
-    assert_eq!(first_cells("Readings", "`deployment`"), values::<Deployment>());
-    assert_eq!(first_cells("Readings", "`signature`"), values::<Signature>());
+    assert_eq!(PAGE.first_cells("Readings", "`reconfiguration`"), values::<Reconfiguration>());
+    assert_eq!(PAGE.first_cells("Readings", "`deployment`"), values::<Deployment>());
+    assert_eq!(PAGE.first_cells("Readings", "`signature`"), values::<Signature>());
     let usual = Readings::default();
     let defaults = [
         ("reconfiguration", usual.reconfiguration.name()),
@@ -176,10 +150,10 @@ fn the_page_tells_every_reading() {
         ("signature", usual.signature.name()),
     ];
     for (field, default) in defaults {
-        let rows = rows_of("Readings", &format!("`{field}`"));
+        let rows = PAGE.rows_of("Readings", &format!("`{field}`"));
         let told = rows.iter().filter(|cells| cells[2].starts_with("default: "));
         assert_eq!(told.flat_map(|cells| code(cells[0])).collect_vec(), [default]);
-        let rows = rows_of("Instance", "field of `migrator`");
+        let rows = PAGE.rows_of("Instance", "field of `migrator`");
         let row = rows.iter().find(|cells| cells[0] == format!("`{field}`")).expect("the field has a row");
         assert_eq!(row[2], format!("`{default}`"));
     }
@@ -189,11 +163,11 @@ fn the_page_tells_every_reading() {
 fn the_page_tells_every_heuristic_with_its_parameters() {
     let all = heuristic::HEURISTICS;
     let names: BTreeSet<String> = all.iter().map(|heuristic| heuristic.name().to_owned()).collect();
-    assert_eq!(first_cells("Heuristics", "heuristic"), names);
+    assert_eq!(PAGE.first_cells("Heuristics", "heuristic"), names);
     let parameters = all.iter().flat_map(|heuristic| heuristic.parameters()).map(|parameter| parameter.name);
     let parameters: BTreeSet<String> = parameters.map(str::to_owned).collect();
-    assert_eq!(first_cells("Heuristics", "parameter"), parameters);
-    for cells in rows_of("Heuristics", "parameter") {
+    assert_eq!(PAGE.first_cells("Heuristics", "parameter"), parameters);
+    for cells in PAGE.rows_of("Heuristics", "parameter") {
         let parameter = code(cells[0]).next().expect("a parameter has a name");
         let takes = |name: &&str| {
             let of_name = all.iter().find(|heuristic| heuristic.name() == *name);
@@ -207,7 +181,7 @@ fn the_page_tells_every_heuristic_with_its_parameters() {
 #[test]
 fn the_page_tells_every_metric_with_its_unit() {
     let metrics = Migrator.metrics();
-    let rows = rows_of("Metrics", "metric");
+    let rows = PAGE.rows_of("Metrics", "metric");
     assert_eq!(rows.len(), metrics.len());
     for (metric, cells) in metrics.iter().zip(&rows) {
         assert_eq!(cells[0], format!("`{}`", metric.name));
@@ -230,12 +204,12 @@ fn the_page_names_every_rule_of_the_verifier() {
         Violation::BeyondWindow { model: name(), until: 2, slots: 1 },
     ];
     let rules: BTreeSet<String> = violations.iter().map(|violation| violation.rule().to_owned()).collect();
-    assert_eq!(first_cells("What the verifier checks", "violation"), rules);
+    assert_eq!(PAGE.first_cells("What the verifier checks", "violation"), rules);
 }
 
 #[test]
 fn the_page_tells_every_flag_of_the_generator() {
-    let told = first_cells("Generator", "flag");
+    let told = PAGE.first_cells("Generator", "flag");
     let told: BTreeSet<&str> = told.iter().filter_map(|flag| flag.split(' ').next()).collect();
     let command = Migrator.generate_command();
     let flags = command.get_arguments().filter_map(|flag| flag.get_long()).map(|long| format!("--{long}"));
@@ -247,7 +221,7 @@ fn the_page_tells_every_flag_of_the_generator() {
 
 #[test]
 fn the_page_tells_every_network_with_its_operations() {
-    let rows = rows_of("Generator", "network");
+    let rows = PAGE.rows_of("Generator", "network");
     let told = rows.iter().map(|cells| (cells[0], cells[1], &cells[2][..3])).collect_vec();
     let seconds = NETWORKS.map(|network| format!("{:.1}", network.reconfiguration_seconds));
     let operations = NETWORKS.map(|network| network.gflops.to_string());
@@ -278,7 +252,7 @@ fn the_labels_of_page_and_code_are_the_same() {
         let counted = labels_in_tables(PAGE.section("Creates"), &format!("family of `{formulation}`"));
         assert_eq!(counted, &rows | &columns, "table of counts, {formulation}");
     }
-    assert_eq!(first_cells("Equations", "goal"), set(&[GOODPUT]));
+    assert_eq!(PAGE.first_cells("Equations", "goal"), set(&[GOODPUT]));
     let beyond = ["Errata of the paper", "Exactness", "Search"];
     let beyond = beyond
         .map(|heading| bold_code(PAGE.section(heading)).filter(|label| labels().contains(*label)).count());
@@ -321,7 +295,7 @@ fn the_programs_of_two_instances_have_the_sizes_of_the_page() {
     let programs = |formulation: &str| ["tiny", "w1"].map(|name| program(&shipped(name), formulation));
     for formulation in FORMULATIONS {
         let programs = programs(formulation);
-        for cells in rows_of("Creates", &format!("family of `{formulation}`")) {
+        for cells in PAGE.rows_of("Creates", &format!("family of `{formulation}`")) {
             for (program, cell) in programs.iter().zip(&cells[2..]) {
                 match cells[0] {
                     "all columns" => assert_eq!(program.columns.len(), number(cell), "{formulation}"),

@@ -1,11 +1,13 @@
 //! Drawings of windows of time: what they show, and that they are well-formed whatever is drawn.
 
 mod cli_support;
+mod report_support;
 
 use cli_support::{Folder, PROVED, run};
 use migopt::model::SolutionDocument;
 use migopt::report::{Drawing, drawing_of_solution};
 use proptest::prelude::*;
+use report_support::{check_well_formed, without_escapes};
 use serde_json::{Value, json};
 
 fn drawing(plan: Value) -> Drawing {
@@ -102,7 +104,7 @@ fn many_models_are_shown_on_request() {
 #[test]
 fn a_window_as_svg() {
     let svg = drawing(two()).svg();
-    check_well_formed(&svg);
+    check_svg(&svg);
     assert!(svg.contains("prefers-color-scheme: dark") && !svg.contains("bert<"));
     for words in [
         "bert&lt;&amp;&gt; · inference on 4g · memory slots 0 to 3 · from 5 s until 10 s · created 2.5 s ahead",
@@ -172,7 +174,7 @@ fn an_hour_is_not_too_much() {
     let window = json!({ "board": "A100-40GB", "memory_slots": 8, "slots": slots, "basis_seconds": 1 });
     let drawing = drawing(json!({ "tasks": models, "window": window, "instances": instances }));
     let svg = drawing.svg();
-    check_well_formed(&svg);
+    check_svg(&svg);
     assert!(svg.len() < 500_000, "{} bytes", svg.len());
     assert!(svg.contains("class=\"together\"") && svg.contains("class=\"capability range\""));
     assert!(drawing.draw(120, false).contains("3000 s"));
@@ -205,7 +207,7 @@ migrator:
                  0 s            1 s           2 s            3 s           4 s            5 s
     ");
     run(&["show", &path, "--picture", &folder.text("p.svg")], PROVED);
-    check_well_formed(&folder.read("p.svg"));
+    check_svg(&folder.read("p.svg"));
 }
 
 #[test]
@@ -227,28 +229,10 @@ pending: []
     assert!(text.contains("│2g+2x1g") && text.contains("retrained on 1g from 0 s to 2 s"), "{text}");
 }
 
-/// The text without `ESC [ … m`.
-fn without_escapes(text: &str) -> String {
-    let mut parts = text.split('\u{1b}');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |shown, part| shown + part.split_once('m').expect("every sequence ends").1)
-}
-
-/// Checks that the elements nest and that no text holds a bare markup character.
-fn check_well_formed(document: &str) {
-    let mut open = Vec::new();
-    for part in document.split('<').skip(1) {
-        let (tag, text) = part.split_once('>').expect("every tag ends");
-        assert!(!text.contains('>') && tag.matches('"').count().is_multiple_of(2), "{part}");
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "{part}");
-        } else if !tag.ends_with('/') {
-            open.push(tag.split(' ').next().expect("a tag has a name"));
-        }
-    }
-    assert!(open.is_empty(), "{open:?} not closed");
-    assert!(document.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
-    assert!(!document.contains("NaN") && !document.contains("inf\""));
+/// Checks that a drawing is well-formed and has a number wherever one belongs.
+fn check_svg(svg: &str) {
+    check_well_formed(svg);
+    assert!(!svg.contains("NaN") && !svg.contains("inf\""));
 }
 
 /// Whatever a file can say: a drawing must not depend on a plan that obeys the rules.
@@ -311,7 +295,7 @@ proptest! {
     #[test]
     fn an_svg_is_well_formed_and_repeatable(plan in any_plan()) {
         let svg = drawing(plan.clone()).svg();
-        check_well_formed(&svg);
+        check_svg(&svg);
         prop_assert_eq!(drawing(plan).svg(), svg);
     }
 }

@@ -104,22 +104,6 @@ fn the_page_has_its_fixed_headings_in_order() {
     assert_eq!(PAGE.headings(), expected);
 }
 
-/// Everything in code in the first cells of the tables of a section whose first column has this title.
-fn first_cells(heading: &str, title: &str) -> BTreeSet<String> {
-    let head = format!("| {title} |");
-    let mut names = BTreeSet::new();
-    let mut inside = false;
-    for line in PAGE.section(heading).lines() {
-        let is_head = line.starts_with(&head);
-        if inside && !is_head && line.starts_with('|') {
-            let cell = line.split(" | ").next().expect("a row has cells");
-            names.extend(cell.split('`').skip(1).step_by(2).map(str::to_owned));
-        }
-        inside = is_head || (inside && line.starts_with('|'));
-    }
-    names
-}
-
 #[test]
 fn the_page_tells_every_field_of_the_section() {
     let schemas = [
@@ -130,7 +114,7 @@ fn the_page_tells_every_field_of_the_section() {
     for (title, schema) in schemas {
         let properties = schema.as_value()["properties"].as_object().expect("an object has properties");
         let fields: BTreeSet<String> = properties.keys().cloned().collect();
-        assert_eq!(first_cells("Instance", title), fields, "{title}");
+        assert_eq!(PAGE.first_cells("Instance", title), fields, "{title}");
     }
 }
 
@@ -145,10 +129,10 @@ fn the_example_of_the_page_is_an_instance() {
 fn the_page_tells_every_heuristic_with_its_parameters() {
     let all = heuristic::HEURISTICS;
     let names: BTreeSet<String> = all.iter().map(|heuristic| heuristic.name().to_owned()).collect();
-    assert_eq!(first_cells("Heuristics", "heuristic"), names);
+    assert_eq!(PAGE.first_cells("Heuristics", "heuristic"), names);
     let parameters = all.iter().flat_map(|heuristic| heuristic.parameters()).map(|parameter| parameter.name);
     let parameters: BTreeSet<String> = parameters.map(str::to_owned).collect();
-    assert_eq!(first_cells("Heuristics", "parameter"), parameters);
+    assert_eq!(PAGE.first_cells("Heuristics", "parameter"), parameters);
     // Those of a few heuristics say of which.
     for parameter in parameters.iter().filter(|name| *name != "order") {
         let takes = |name: &&str| {
@@ -170,7 +154,7 @@ fn the_page_tells_every_metric_with_its_unit() {
         let row = format!("\n| `{}` | {} |", metric.name, metric.unit);
         assert!(PAGE.section("Metrics").contains(&row), "{}", metric.name);
     }
-    assert_eq!(first_cells("Metrics", "metric").len(), metrics.len());
+    assert_eq!(PAGE.first_cells("Metrics", "metric").len(), metrics.len());
     for of_group in metrics.iter().flat_map(|metric| metric.definition.split_whitespace()) {
         if let Some(name) = of_group.strip_suffix(":GROUP") {
             assert!(PAGE.section("Metrics").contains(&format!("`{name}:GROUP`")), "{name}");
@@ -192,12 +176,12 @@ fn the_page_names_every_rule_of_the_verifier() {
         Violation::OverMemory { server: name(), pages: 0, capacity: 0 },
     ];
     let rules: BTreeSet<String> = violations.iter().map(|violation| violation.rule().to_owned()).collect();
-    assert_eq!(first_cells("What the verifier checks", "violation"), rules);
+    assert_eq!(PAGE.first_cells("What the verifier checks", "violation"), rules);
 }
 
 #[test]
 fn the_page_tells_every_flag_of_the_generator() {
-    let told = first_cells("Generator", "flag");
+    let told = PAGE.first_cells("Generator", "flag");
     let told: BTreeSet<&str> = told.iter().filter_map(|flag| flag.split(' ').next()).collect();
     let command = Sharing.generate_command();
     let flags: BTreeSet<String> =
@@ -209,7 +193,7 @@ fn the_page_tells_every_flag_of_the_generator() {
         command.get_arguments().find(|flag| flag.get_id() == "family").expect("there are families");
     let families = families.get_possible_values();
     let families: BTreeSet<String> = families.iter().map(|family| family.get_name().to_owned()).collect();
-    let told = first_cells("Generator", "family");
+    let told = PAGE.first_cells("Generator", "family");
     assert_eq!(told, families);
 }
 
@@ -242,7 +226,7 @@ fn the_labels_of_page_and_code_are_the_same() {
         let counted = labels_in_tables(PAGE.section("Creates"), &format!("family of `{formulation}`"));
         assert_eq!(counted, &rows | &columns, "table of counts, {formulation}");
     }
-    assert_eq!(first_cells("Equations", "goal"), set(&Goal::ALL.map(Goal::name)));
+    assert_eq!(PAGE.first_cells("Equations", "goal"), set(&Goal::ALL.map(Goal::name)));
     let beyond = ["Errata of the paper", "Exactness"].map(|heading| bold_code(PAGE.section(heading)).count());
     assert_eq!(beyond, [0, 0], "labels stand in the tables alone");
 }

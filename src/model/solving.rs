@@ -4,11 +4,11 @@ use super::entry::FormulationEntry;
 use super::stage::StageDocument;
 use crate::cluster::{Amount, Cluster, WorkloadIndex};
 use crate::milp::{Sense, StopReason, Work};
-use crate::solver::{Solver, StageResult};
+use crate::solver::{Options, Solver, StageResult};
 use itertools::Itertools;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How to solve a problem.
 #[derive(Clone)]
@@ -37,6 +37,22 @@ impl SolveOptions {
             relative_gap: 0.0,
             threads: 1,
             warm_start: None,
+        }
+    }
+
+    /// What is left of the time limit for a solve that began at a moment.
+    pub(crate) fn time_left(&self, began: Instant) -> Option<Duration> {
+        self.time_limit.map(|limit| limit.saturating_sub(began.elapsed()))
+    }
+
+    /// The same choices for a solver, with a point to start from.
+    pub(crate) fn for_solver(&self, began: Instant, start: Option<Vec<f64>>) -> Options {
+        Options {
+            time_limit: self.time_left(began),
+            relative_gap: self.relative_gap,
+            threads: self.threads,
+            start,
+            ..Options::default()
         }
     }
 }
@@ -104,6 +120,29 @@ pub struct Solved<Best> {
     pub best: Option<Best>,
     /// Remarks for the user.
     pub notes: Vec<String>,
+}
+
+impl<Best> Solved<Best> {
+    /// The answer to a problem that no solution obeys, with the reason.
+    pub(crate) fn infeasible(
+        formulation: &'static str,
+        reason: impl Into<String>,
+        work: Work,
+        began: Instant,
+    ) -> Self {
+        Solved {
+            formulation,
+            status: Status::Infeasible,
+            reason: Some(reason.into()),
+            stages: Vec::new(),
+            gap: None,
+            work,
+            build_seconds: 0.0,
+            solve_seconds: began.elapsed().as_secs_f64(),
+            best: None,
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// Why there is no answer.

@@ -4,7 +4,8 @@ use super::drawing::drawing_of_solution;
 use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Figure, Section};
-use crate::model::{ResultDocument, SenseName, StageDocument, metrics_of, model_named};
+use crate::cluster::Amount;
+use crate::model::{Overrides, ResultDocument, SenseName, StageDocument, metrics_of, model_named};
 
 /// The report on one answer.
 pub struct AnswerReport<'a> {
@@ -83,8 +84,7 @@ impl<'a> AnswerReport<'a> {
                 numbers::decimal(result.seconds.total)
             ),
         ];
-        let asked = result.asked();
-        let settings = crate::model::Overrides { objective: None, ..asked }.to_string();
+        let settings = Overrides { objective: None, ..result.asked() }.to_string();
         if !settings.is_empty() {
             facts.push(settings);
         }
@@ -108,7 +108,7 @@ impl<'a> AnswerReport<'a> {
 }
 
 fn goals(stages: &[StageDocument]) -> Table {
-    let amount = |amount: Option<crate::cluster::Amount>| {
+    let amount = |amount: Option<Amount>| {
         amount.map_or_else(Cell::none, |amount| Cell::number(amount.to_f64(), amount.grouped()))
     };
     let line = |stage: &StageDocument| {

@@ -35,10 +35,36 @@ impl Page {
         text[1..].find("\n## ").map_or(text, |end| &text[..end + 1])
     }
 
+    /// The rows of the tables of a section whose first column has this title, each as its cells.
+    pub fn rows_of(&self, heading: &str, title: &str) -> Vec<Vec<&'static str>> {
+        let head = format!("| {title} |");
+        let mut rows = Vec::new();
+        let mut inside = false;
+        for line in self.section(heading).lines() {
+            let is_head = line.starts_with(&head);
+            if inside && !is_head && line.starts_with('|') && !line.starts_with("|--") {
+                let cells = line.trim_start_matches("| ").trim_end_matches(" |").split(" |").map(str::trim);
+                rows.push(cells.collect());
+            }
+            inside = is_head || (inside && line.starts_with('|'));
+        }
+        rows
+    }
+
+    /// Everything in code in the first cells of the tables of a section whose first column has this title.
+    pub fn first_cells(&self, heading: &str, title: &str) -> BTreeSet<String> {
+        self.rows_of(heading, title).iter().flat_map(|cells| code(cells[0])).map(str::to_owned).collect()
+    }
+
     /// Whether a section has a table with a row for this name in code.
     pub fn lists(&self, heading: &str, name: &str) -> bool {
         self.section(heading).contains(&format!("\n| `{name}` |"))
     }
+}
+
+/// Everything in code.
+pub fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 /// Everything in bold code: the labels of rows, such as `W2b`, and the families of columns.

@@ -92,12 +92,6 @@ pub fn generate(options: &GeneratorOptions) -> InstanceFile {
         name: name(options),
         description: Some(description(options, &requests)),
         family: Some(family(options)),
-        boards: BTreeMap::new(),
-        hosts: Vec::new(),
-        gpus: Vec::new(),
-        workloads: Vec::new(),
-        wpm: None,
-        siavashi: None,
         migrator: Some(Section {
             board: options.gpu.board.name().to_owned(),
             window_seconds: options.window,
@@ -107,7 +101,7 @@ pub fn generate(options: &GeneratorOptions) -> InstanceFile {
             signature,
             models: models.into_iter().map(located).collect::<Vec<Located<ModelSection>>>(),
         }),
-        sharing: None,
+        ..InstanceFile::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::exact::{Exact, double};
 use super::instance::Problem;
 use super::plan::Plan;
-use super::verify::{Score, Verification, verify};
+use super::verify::{Verification, verify};
 use crate::model::SolveError;
 
 /// The best verified plan so far.
@@ -28,17 +28,17 @@ impl<'p> Known<'p> {
         self.best.as_ref().map(|(plan, _)| plan)
     }
 
-    /// The plan with its worth.
-    pub fn into_best(self) -> Option<(Plan, Score)> {
-        self.best.map(|(plan, verification)| (plan, verification.score))
+    /// The plan with what the verifier found.
+    pub fn into_best(self) -> Option<(Plan, Verification)> {
+        self.best
     }
 
     /// Keeps a plan if it obeys all rules and is better; whether it obeys all rules.
     pub fn offer(&mut self, plan: Plan) -> bool {
         let verification = verify(self.problem, &plan);
         let is_valid = verification.violations.is_empty();
-        if is_valid && self.goodput().is_none_or(|goodput| verification.goodput > goodput) {
-            self.best = Some((plan, verification));
+        if is_valid {
+            self.keep(plan, verification);
         }
         is_valid
     }
@@ -60,9 +60,14 @@ impl<'p> Known<'p> {
             );
             return Err(SolveError::Internal(text));
         }
+        self.keep(plan, verification);
+        Ok(())
+    }
+
+    /// Keeps a plan that obeys all rules if it is better.
+    fn keep(&mut self, plan: Plan, verification: Verification) {
         if self.goodput().is_none_or(|goodput| verification.goodput > goodput) {
             self.best = Some((plan, verification));
         }
-        Ok(())
     }
 }

@@ -167,7 +167,7 @@ impl Question for Posed<'_> {
     fn solve(&self, options: &SolveOptions, control: &Control) -> Result<ResultDocument, SolveError> {
         let mut solved = solve(self.problem, options, control)?;
         solved.notes.extend(self.problem.warnings.iter().cloned());
-        let best = solved.best.take().map(|(plan, _)| self.described(&plan, verify(self.problem, &plan)));
+        let best = solved.best.take().map(|(plan, verification)| self.described(&plan, verification));
         Ok(ResultDocument::new(self.about(), options.solver, solved, best))
     }
 

@@ -8,7 +8,7 @@ use super::known::Known;
 use super::schedule::shortest_schedule;
 use crate::milp::{StopReason, Work};
 use crate::model::{SolveError, SolveOptions};
-use crate::solver::{Control, Options, Staged, solve_stages};
+use crate::solver::{Control, Staged, solve_stages};
 use std::time::Instant;
 
 /// What the search found out beside the best plan.
@@ -62,7 +62,7 @@ impl<'p, 'o> Search<'p, 'o> {
             notes: Vec::new(),
         };
         if self.is_done(known, &mut proof) {
-            if proof.stop == StopReason::Proved {
+            if proof.bound == known.goodput() {
                 proof.notes.push(
                     "proved in whole numbers by prices and schedules alone, without a solver".to_owned(),
                 );
@@ -129,13 +129,8 @@ impl<'p, 'o> Search<'p, 'o> {
             goodput.map(|goodput| (goodput * i128::from(self.problem.units)).floor().to_integer() as i64);
         let scope = floor.map_or(Scope::Whole, |floor| Scope::AtLeast(presolved, floor));
         let flow = Flow::new(joint, scope, whole_states);
-        let options = Options {
-            time_limit: self.options.time_limit.map(|limit| limit.saturating_sub(self.began.elapsed())),
-            relative_gap: self.options.relative_gap,
-            threads: self.options.threads,
-            start: known.plan().and_then(|plan| flow.encode(plan)),
-            ..Options::default()
-        };
+        let start = known.plan().and_then(|plan| flow.encode(plan));
+        let options = self.options.for_solver(self.began, start);
         let staged: Staged = solve_stages(self.options.solver, flow.program(), &options, self.control);
         proof.work += staged.work;
         proof.stop = staged.stop.clone();

@@ -10,10 +10,10 @@ use super::known::Known;
 use super::plan::Plan;
 use super::printed::Printed;
 use super::search::{Proof, Search, meets, upper_bound};
-use super::verify::Score;
+use super::verify::{Score, Verification};
 use crate::milp::{Program, StopReason, Work};
 use crate::model::{FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, gap};
-use crate::solver::{Control, Options, solve_stages};
+use crate::solver::{Control, solve_stages};
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
@@ -28,8 +28,8 @@ pub const FORMULATIONS: &[FormulationEntry] = &[
     },
 ];
 
-/// The answer to a problem, with the best verified plan and its worth.
-pub type Solved = crate::model::Solved<(Plan, Score)>;
+/// The answer to a problem, with the best plan and what the verifier found.
+pub type Solved = crate::model::Solved<(Plan, Verification)>;
 
 /// The whole program of the named formulation.
 pub fn program(problem: &Problem, name: &str) -> Program {
@@ -49,7 +49,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     let warm_start = options.warm_start.as_deref().map(heuristic_named).transpose();
     let warm_start = warm_start.map_err(SolveError::Refused)?;
     if let Some(reason) = impossible(problem) {
-        return Ok(infeasible(name, reason, began));
+        return Ok(Solved::infeasible(name, reason, Work::default(), began));
     }
     let mut known = Known::new(problem);
     if let Some(heuristic) = warm_start {
@@ -75,13 +75,8 @@ fn by_printed(
     began: Instant,
     known: &mut Known<'_>,
 ) -> Result<Proof, SolveError> {
-    let solver_options = Options {
-        time_limit: options.time_limit.map(|limit| limit.saturating_sub(began.elapsed())),
-        relative_gap: options.relative_gap,
-        threads: options.threads,
-        start: known.plan().and_then(|plan| printed.encode(plan)),
-        ..Options::default()
-    };
+    let start = known.plan().and_then(|plan| printed.encode(plan));
+    let solver_options = options.for_solver(began, start);
     let staged = solve_stages(options.solver, printed.program(), &solver_options, control);
     let solver = options.solver.name();
     if let StopReason::SolverError(words) = &staged.stop {
@@ -145,19 +140,4 @@ fn conclude(
 /// The value of the goal, without bound.
 pub fn values(score: &Score) -> Vec<StageDocument> {
     vec![StageDocument::without_bound(GOODPUT, SenseName::Maximize, score.goodput)]
-}
-
-fn infeasible(formulation: &'static str, reason: String, began: Instant) -> Solved {
-    Solved {
-        formulation,
-        status: Status::Infeasible,
-        reason: Some(reason),
-        stages: Vec::new(),
-        gap: None,
-        work: Work::default(),
-        build_seconds: 0.0,
-        solve_seconds: began.elapsed().as_secs_f64(),
-        best: None,
-        notes: Vec::new(),
-    }
 }

@@ -131,13 +131,6 @@ pub fn generate(options: &GeneratorOptions) -> InstanceFile {
         name: name(options),
         description: Some(description(options)),
         family: Some(family(options)),
-        boards: BTreeMap::new(),
-        hosts: Vec::new(),
-        gpus: Vec::new(),
-        workloads: Vec::new(),
-        wpm: None,
-        siavashi: None,
-        migrator: None,
         sharing: Some(Section {
             page_kib: options.page_kib,
             optimum: options.optimum,
@@ -147,6 +140,7 @@ pub fn generate(options: &GeneratorOptions) -> InstanceFile {
             shared_pages: Vec::new(),
             arrival: None,
         }),
+        ..InstanceFile::default()
     }
 }
 

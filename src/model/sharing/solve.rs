@@ -16,7 +16,7 @@ use super::verify::Score;
 use crate::cluster::Amount;
 use crate::milp::{StopReason, Work};
 use crate::model::{FormulationEntry, SenseName, SolveError, SolveOptions, StageDocument, Status, gap};
-use crate::solver::{Control, Options};
+use crate::solver::Control;
 use std::time::Instant;
 
 /// All formulations of the model, the default first.
@@ -59,7 +59,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     let warm_start = options.warm_start.as_deref().map(heuristic_named).transpose();
     let warm_start = warm_start.map_err(SolveError::Refused)?;
     if let Some(reason) = impossible(problem) {
-        return Ok(infeasible(name, reason, Work::default(), began));
+        return Ok(Solved::infeasible(name, reason, Work::default(), began));
     }
     let mut known = Known::new(problem);
     if let Some(heuristic) = warm_start {
@@ -81,7 +81,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, control: &Control) -> Re
     if proof.stop == StopReason::Infeasible {
         let reason = "Each virtual machine fits a server, and all servers together have enough of everything, but the search proved that \
                       no packing keeps every capacity. Add a server, or take virtual machines out.";
-        return Ok(infeasible(name, reason.to_owned(), proof.work, began));
+        return Ok(Solved::infeasible(name, reason, proof.work, began));
     }
     conclude(problem, name, known, proof, build_seconds, began)
 }
@@ -95,13 +95,8 @@ fn by_formulation(
     began: Instant,
     known: &mut Known<'_>,
 ) -> Result<Proof, SolveError> {
-    let solver_options = Options {
-        time_limit: options.time_limit.map(|limit| limit.saturating_sub(began.elapsed())),
-        relative_gap: options.relative_gap,
-        threads: options.threads,
-        start: known.packing().map(|packing| formulation.encode(packing)),
-        ..Options::default()
-    };
+    let start = known.packing().map(|packing| formulation.encode(packing));
+    let solver_options = options.for_solver(began, start);
     let (staged, packing) = solve_to_the_page(problem, formulation, options.solver, &solver_options, control);
     if let StopReason::SolverError(words) = &staged.stop {
         return Err(SolveError::Internal(format!("{} failed: {words}", options.solver.name())));
@@ -159,19 +154,4 @@ pub fn values(problem: &Problem, score: &Score) -> Vec<StageDocument> {
     let value =
         |&goal: &Goal| StageDocument::without_bound(goal.name(), SenseName::Minimize, score.goal(goal));
     problem.optimum.goals().iter().map(value).collect()
-}
-
-fn infeasible(formulation: &'static str, reason: String, work: Work, began: Instant) -> Solved {
-    Solved {
-        formulation,
-        status: Status::Infeasible,
-        reason: Some(reason),
-        stages: Vec::new(),
-        gap: None,
-        work,
-        build_seconds: 0.0,
-        solve_seconds: began.elapsed().as_secs_f64(),
-        best: None,
-        notes: Vec::new(),
-    }
 }

@@ -1,13 +1,12 @@
 //! Seeded random intervals: a cluster fragmented by churn, and newcomers.
 
 use super::settings::{Residents, Settings};
-use crate::cluster::{Amount, GpuSection, HostGpus, HostSection, Located, OneOrMany, Spot, WorkloadSection};
+use crate::cluster::{Amount, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection};
 use crate::mig::{Board, GpuInstance, ProfileIndex, Remaining, SlotMask, distinct_profiles};
 use crate::model::{InstanceFile, located};
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
 
 /// CPU cores and main memory in GiB of each GPU's share of its machine.
 const SHARE_OF_GPU: (u32, u32) = (16, 96);
@@ -132,21 +131,16 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
             if keep { "-keep" } else { "" },
             options.seed
         ),
-        family: None,
-        migrator: None,
-        sharing: None,
         description: Some(format!(
             "Generated interval: {machines} machines with {} x {} each, {running} running workloads, {} newcomers.",
             options.gpus_per_machine,
             board.name(),
             options.workloads - running
         )),
-        boards: BTreeMap::new(),
         hosts: vec![located(host)],
-        gpus: Vec::<Located<GpuSection>>::new(),
         workloads: workloads.into_iter().map(located).collect(),
-        wpm: None,
         siavashi: keep.then(|| Settings { residents: options.setting, ..Settings::default() }),
+        ..InstanceFile::default()
     }
 }
 

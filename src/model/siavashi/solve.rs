@@ -181,14 +181,7 @@ impl Run<'_> {
     }
 
     fn solver_options(&self, start: Option<Vec<f64>>) -> Options {
-        Options {
-            time_limit: self.options.time_limit.map(|limit| limit.saturating_sub(self.began.elapsed())),
-            relative_gap: self.options.relative_gap,
-            node_limit: None,
-            threads: self.options.threads,
-            seed: 0,
-            start,
-        }
+        self.options.for_solver(self.began, start)
     }
 
     /// Passes what the solver found through the verifier, and compares its worth with what the solver claims.

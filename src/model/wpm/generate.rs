@@ -7,7 +7,6 @@ use crate::model::{InstanceFile, located};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
 
 /// The board of the paper's experiments.
 const PAPER_BOARD: &str = "A100-80GB";
@@ -74,9 +73,6 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
         (0..gpus).map(|gpu| GpuSection { name: gpu_name(gpu), board: board.name().to_owned(), count: None });
     InstanceFile {
         name: format!("wpm-{}-{}{}-seed{}", options.use_case, board_part(board), options.gpus, options.seed),
-        family: None,
-        migrator: None,
-        sharing: None,
         description: Some(format!(
             "Generated as in section 5.1 of Turkkan et al.: {} x {}, {} running workloads, {} newcomers.",
             options.gpus,
@@ -84,12 +80,10 @@ pub fn generate(board: &Board, options: &GeneratorOptions) -> InstanceFile {
             running,
             workloads.len() - running
         )),
-        boards: BTreeMap::new(),
-        hosts: Vec::new(),
         gpus: gpus.map(located).collect(),
         workloads: workloads.into_iter().map(located).collect(),
         wpm: Some(Settings { use_case: options.use_case, ..Settings::default() }),
-        siavashi: None,
+        ..InstanceFile::default()
     }
 }
 

@@ -61,11 +61,7 @@ impl<'p> Joint<'p> {
                     self.is_possible(&running)
                 })
                 .collect();
-            let task = &mut self.tasks[model];
-            let mut kept = keep.iter();
-            task.retrainings.retain(|_| *kept.next().expect("one for each"));
-            let mut kept = keep.iter();
-            task.retraining_numbers.retain(|_| *kept.next().expect("one for each"));
+            self.tasks[model].retain_retrainings(&keep);
         }
     }
 

@@ -111,6 +111,12 @@ impl TaskStates {
         retain_by(&mut self.served, of_state);
     }
 
+    /// Keeps the sizes of the retraining for which it is true.
+    pub fn retain_retrainings(&mut self, keep: &[bool]) {
+        retain_by(&mut self.retrainings, |position| keep[position]);
+        retain_by(&mut self.retraining_numbers, |position| keep[position]);
+    }
+
     /// How many states there are.
     pub fn count(&self) -> usize {
         self.needs.len()
