@@ -4,9 +4,15 @@
 pub mod bench;
 pub mod cli;
 pub mod cluster;
+pub mod front;
 pub mod mig;
 pub mod milp;
 pub mod model;
 pub mod replay;
 pub mod report;
 pub mod solver;
+
+pub use front::{
+    Amount, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense, Solution,
+    Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve, verify,
+};

@@ -13,6 +13,8 @@ const FLOORS: &[&[&str]] = &[
     &["model"],
     &["bench", "replay"],
     &["report"],
+    &["front"],
+    &["oracle", "testing"],
     &["cli"],
 ];
 

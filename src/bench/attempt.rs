@@ -148,7 +148,9 @@ fn solve(
         SolveError::Refused(words) => words,
         SolveError::Internal(words) => format!("internal error: {words}"),
     })?;
-    if let Some(verdict) = question.judge_for_sweep(&result) {
+    if let Some(other) = result.solution.as_ref().and_then(|solution| question.comparable(solution)) {
+        let own = SourceText::new("the solution", "");
+        let verdict = question.judge(&other, &own).expect("the solution speaks of this instance");
         let seconds = result.seconds.total;
         let proposal = ProposalDocument::new(question, &record.method, 0, seconds, verdict);
         return Ok(of_proposal(proposal, record));

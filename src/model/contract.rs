@@ -159,9 +159,9 @@ pub trait Question {
     /// When it does not speak of this instance.
     fn judge(&self, solution: &SolutionDocument, source: &SourceText) -> Result<Verdict, InputError>;
 
-    /// The verdict by which a result takes part in sweeps, where what it proves does not hold under the rules by which all
-    /// rows of the instance are judged; `None` where it does.
-    fn judge_for_sweep(&self, _: &ResultDocument) -> Option<Verdict> {
+    /// The solution by which one under other rules is compared with those of this question; `None` where its rules are
+    /// those of the question.
+    fn comparable(&self, _: &SolutionDocument) -> Option<SolutionDocument> {
         None
     }
 

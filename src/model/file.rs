@@ -1,5 +1,8 @@
 //! Instance files: the cluster and, beside it, one section of settings per model.
 
+use super::contract::{Model, Question};
+use super::overrides::{Overrides, RefusedOverride};
+use super::registry::MODELS;
 use super::solution::SolutionDocument;
 use super::{migrator, sharing, siavashi, wpm};
 use crate::cluster::{
@@ -10,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// An instance file. The same cluster can be given to every model; a model reads its own section.
@@ -72,6 +76,9 @@ pub struct Instance {
     pub migrator: Option<migrator::Problem>,
     /// The problem of model sharing, where the file has one.
     pub sharing: Option<sharing::Problem>,
+    /// The model whose question it asks: the one whose section the file has, where it has exactly one, else the first of
+    /// [`MODELS`].
+    pub model: &'static dyn Model,
     /// What tells this instance from others: a digest of everything in the file but comments and layout.
     pub fingerprint: String,
 }
@@ -104,7 +111,7 @@ impl Instance {
         } else {
             Cluster::without_gpus(file.name.clone())
         };
-        let fingerprint = file.fingerprint();
+        let (fingerprint, model) = (file.fingerprint(), file.model());
         Ok(Instance {
             source,
             family: file.family,
@@ -113,8 +120,47 @@ impl Instance {
             siavashi: file.siavashi.unwrap_or_default(),
             migrator,
             sharing,
+            model,
             fingerprint,
         })
+    }
+
+    /// Reads and validates the text of an instance, in YAML or JSON.
+    ///
+    /// # Errors
+    /// The first rule broken, with its place in the text.
+    pub fn from_yaml(text: &str) -> Result<Self, InputError> {
+        Self::parse(SourceText::new("instance", text))
+    }
+
+    /// Reads and validates an instance file; `-` is standard input.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and as for [`from_yaml`](Instance::from_yaml).
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, InputError> {
+        Self::parse(SourceText::read(path.as_ref())?)
+    }
+
+    /// The same instance under another model.
+    pub fn under(self, model: &'static dyn Model) -> Self {
+        Instance { model, ..self }
+    }
+
+    /// The same instance with other settings of its question.
+    ///
+    /// # Errors
+    /// When its model has no such setting, or the setting no such value.
+    pub fn with_settings(mut self, settings: &Overrides) -> Result<Self, RefusedOverride> {
+        self.model.configure(&mut self, settings)?;
+        Ok(self)
+    }
+
+    /// The instance's question under its model.
+    ///
+    /// # Errors
+    /// When the settings break a rule.
+    pub fn question(&self) -> Result<Box<dyn Question + '_>, InputError> {
+        self.model.pose(self)
     }
 
     /// The wpm problem that the file poses.
@@ -195,6 +241,21 @@ pub(crate) fn check_name(source: &SourceText, name: &str) -> Result<(), InputErr
 }
 
 impl InstanceFile {
+    /// The model whose section the file has, where it has exactly one; else the default one.
+    fn model(&self) -> &'static dyn Model {
+        let sections: [(bool, &'static dyn Model); 4] = [
+            (self.wpm.is_some(), &wpm::Wpm),
+            (self.siavashi.is_some(), &siavashi::Siavashi),
+            (self.migrator.is_some(), &migrator::Migrator),
+            (self.sharing.is_some(), &sharing::Sharing),
+        ];
+        let mut present = sections.into_iter().filter(|&(is_present, _)| is_present).map(|(_, model)| model);
+        match (present.next(), present.next()) {
+            (Some(model), None) => model,
+            _ => MODELS[0],
+        }
+    }
+
     fn fingerprint(&self) -> String {
         /// Feeds a hash without holding the text.
         struct Feed(Sha256);

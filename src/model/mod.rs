@@ -23,6 +23,7 @@ mod stage;
 mod verdict;
 mod weights;
 pub mod wpm;
+mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
@@ -49,6 +50,6 @@ pub use solution::{
 };
 pub use solving::{SolveError, SolveOptions, Solved, Status};
 pub(crate) use solving::{agrees, gap, name_some, unserved};
-pub use stage::{SenseName, StageDocument};
+pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use verdict::{About, ScoreDocument, Verdict, ViolationDocument};
 pub use weights::{WeightsTooFine, exact_unit};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What happens on a GPU during a window of time (migrator).
 ///
 /// Slots are counted from 0; `until` is the slot after the last one.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanDocument {
     /// What happens to each model, in the order of the instance.

@@ -21,7 +21,8 @@ pub struct SolutionDocument {
     pub model: Option<String>,
     /// The instance that it solves.
     pub instance: InstanceReference,
-    /// Under which reading of model wpm it is to be judged; by default `printed`.
+    /// Under which reading of model wpm it is to be judged; by default under that by which
+    /// migopt solves the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
     /// Every workload that has a place on a GPU, in the order of the instance (wpm, siavashi).

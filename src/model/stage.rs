@@ -4,6 +4,7 @@ use crate::cluster::Amount;
 use crate::milp::Sense;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Value and proved bound of an objective.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,4 +54,22 @@ impl StageDocument {
     pub fn without_bound(name: &str, sense: SenseName, value: Amount) -> Self {
         StageDocument { name: name.to_owned(), sense, value: Some(value), bound: None }
     }
+}
+
+/// Orders two solutions of one question, the better one first: the first objective in which they differ decides.
+pub fn compare_stages(one: &[StageDocument], other: &[StageDocument]) -> Ordering {
+    let stages = one.iter().zip(other);
+    let orders = stages.map(|(one, other)| match one.sense {
+        SenseName::Maximize => other.value.cmp(&one.value),
+        SenseName::Minimize => one.value.cmp(&other.value),
+    });
+    orders.fold(Ordering::Equal, Ordering::then)
+}
+
+/// The difference of a value to the optimum over the optimum's magnitude; over the finest amount there is where the optimum
+/// is 0.
+pub fn relative_to_optimum(value: Amount, optimum: Amount) -> f64 {
+    let finest = Amount::from_millionths(1);
+    let magnitude = if optimum.is_negative() { Amount::ZERO - optimum } else { optimum };
+    (value - optimum).to_f64().abs() / magnitude.max(finest).to_f64()
 }

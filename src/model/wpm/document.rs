@@ -4,7 +4,8 @@ use super::costs::PerBoard;
 use super::instance::Problem;
 use super::roles::Role;
 use super::settings::BoardCosts;
-use super::solution::{Reading, Solution};
+use super::solution::Solution;
+use super::solve::reading_for;
 use crate::cluster::{Amount, GpuIndex, InputError, SourceText};
 use crate::model::{GpuNames, InstanceReference, SolutionDocument};
 use schemars::JsonSchema;
@@ -100,7 +101,7 @@ impl Solution {
         source: &SourceText,
     ) -> Result<Self, InputError> {
         let placement = document.resolve(&problem.cluster, fingerprint, source)?;
-        let reading = document.reading.unwrap_or(Reading::Printed);
+        let reading = document.reading.unwrap_or_else(|| reading_for(problem));
         let Some(named) = &document.repartitioned else {
             return Ok(Solution::from_placement(problem, reading, placement));
         };

@@ -3,7 +3,7 @@
 use super::interval::Interval;
 use crate::bench::{OPTIMUM, Outcome, Record};
 use crate::cluster::Amount;
-use crate::model::{SenseName, StageDocument};
+use crate::model::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 use std::cmp::Ordering;
 
 /// How much is known about an instance's optimum.
@@ -151,15 +151,6 @@ fn compare(one: &Record, other: &Record) -> Ordering {
         .then_with(|| (&one.method, one.seed).cmp(&(&other.method, other.seed)))
 }
 
-fn compare_stages(one: &[StageDocument], other: &[StageDocument]) -> Ordering {
-    let stages = one.iter().zip(other);
-    let orders = stages.map(|(one, other)| match one.sense {
-        SenseName::Maximize => other.value.cmp(&one.value),
-        SenseName::Minimize => one.value.cmp(&other.value),
-    });
-    orders.fold(Ordering::Equal, Ordering::then)
-}
-
 /// The tightest bound of an objective among the rows that equal the best solution in all objectives before it.
 fn tightest_bound(best: &Record, rows: &[&Record], rank: usize) -> Option<Amount> {
     let before = |row: &Record| {
@@ -180,7 +171,7 @@ fn tightest_bound(best: &Record, rows: &[&Record], rank: usize) -> Option<Amount
 ///
 /// Between the two the gap runs one way, except where the optimum may be 0: there it can be as large as that of 0.
 fn relative(value: Amount, incumbent: Amount, bound: Option<Amount>) -> Interval {
-    let to = |optimum: Amount| relative_to(value, optimum);
+    let to = |optimum: Amount| relative_to_optimum(value, optimum);
     let Some(bound) = bound else {
         // A profit below 0 may have any optimum above 0, far beyond which the gap falls to 1. What is to be small is never
         // below 0 in any model.
@@ -191,13 +182,6 @@ fn relative(value: Amount, incumbent: Amount, bound: Option<Amount>) -> Interval
     let through_zero = incumbent.min(bound) < Amount::ZERO && Amount::ZERO < incumbent.max(bound);
     let worst = if through_zero { to(Amount::ZERO) } else { 0.0 };
     Interval { low: one.min(other), high: one.max(other).max(worst) }
-}
-
-/// The difference over the optimum's magnitude; over the finest amount there is where the optimum is 0.
-fn relative_to(value: Amount, optimum: Amount) -> f64 {
-    let finest = Amount::from_millionths(1);
-    let magnitude = if optimum.is_negative() { Amount::ZERO - optimum } else { optimum };
-    distance(value, optimum) / magnitude.max(finest).to_f64()
 }
 
 /// The gap in GPUs, where the objective is the profit and a GPU costs something.

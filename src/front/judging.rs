@@ -1,0 +1,110 @@
+//! What a solution is worth, and how far that is from the optimum.
+
+use super::failure::{Unscored, Unsolved};
+use super::options::Options;
+use super::proved::Proved;
+use super::solving::answer;
+use crate::cluster::{Amount, InputError, SourceText};
+use crate::model::{
+    Instance, ProposalDocument, ScoreDocument, SolutionDocument, Verdict, compare_stages, relative_to_optimum,
+};
+use crate::solver::Control;
+use std::cmp::Ordering;
+
+/// How far a solution is from the proved optimum.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The first objective in which the two differ; none if the solution is optimal.
+    pub stage: Option<String>,
+    /// The solution's value of that objective; of the last objective if the solution is optimal.
+    pub value: Amount,
+    /// The optimum's value of the same objective.
+    pub optimum: Amount,
+    /// The difference of the two over the optimum's magnitude, as in reports on sweeps; over a millionth where the optimum
+    /// is 0.
+    pub relative: f64,
+    /// What the verifier says of the solution.
+    pub verdict: Verdict,
+    /// An optimal solution, and its proof.
+    pub proof: Proved<SolutionDocument>,
+}
+
+impl Gap {
+    /// Whether the solution is optimal.
+    pub fn is_optimal(&self) -> bool {
+        self.stage.is_none()
+    }
+}
+
+/// Judges a solution by the rules alone: the rules that it breaks, or what it is worth.
+///
+/// # Errors
+/// When the instance's settings break a rule, or the solution does not speak of the instance.
+pub fn verify(instance: &Instance, solution: &SolutionDocument) -> Result<Verdict, InputError> {
+    let source = SourceText::new("solution", "");
+    if let Some(other) = solution.model.as_deref().filter(|&model| model != instance.model.name()) {
+        let own = instance.model.name();
+        return Err(source.error(format!(
+            "this is a solution under model {other}, and the instance is asked under {own}. Ask it with `Instance::under`."
+        )));
+    }
+    instance.question()?.judge(solution, &source)
+}
+
+/// What a solution is worth.
+///
+/// # Errors
+/// When it breaks a rule, and as for [`verify`].
+pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<ScoreDocument, Unscored> {
+    let verdict = verify(instance, solution)?;
+    verdict.score.ok_or(Unscored::Broken(verdict.violations))
+}
+
+/// How far a solution is from the optimum, which is proved for it.
+///
+/// Where solutions of an instance can be read in several ways, both are judged under that of the instance's question.
+///
+/// # Errors
+/// When the solution breaks a rule, when there is no proved optimum, and as for [`verify`].
+pub fn gap(instance: &Instance, solution: &SolutionDocument, options: &Options) -> Result<Gap, Unscored> {
+    let question = instance.question()?;
+    let comparable = |solution: &SolutionDocument| {
+        let other = question.comparable(solution);
+        verify(instance, other.as_ref().unwrap_or(solution))
+    };
+    let verdict = comparable(solution)?;
+    if !verdict.violations.is_empty() {
+        return Err(Unscored::Broken(verdict.violations));
+    }
+    let proof = Proved::of(answer(instance, options, &Control::silent())?)?;
+    let best = comparable(&proof)?;
+    if compare_stages(&verdict.stages, &best.stages) == Ordering::Less {
+        let text = format!(
+            "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",
+            instance.cluster.name
+        );
+        return Err(Unsolved::Internal(text).into());
+    }
+    let pairs = || verdict.stages.iter().zip(&best.stages);
+    let differing = pairs().find(|(own, best)| own.value != best.value);
+    let (own, optimum) = differing.or(pairs().last()).expect("a question has an objective");
+    let (value, optimum) = own.value.zip(optimum.value).expect("a verified solution has values");
+    Ok(Gap {
+        stage: differing.map(|(own, _)| own.name.clone()),
+        value,
+        optimum,
+        relative: relative_to_optimum(value, optimum),
+        verdict,
+        proof,
+    })
+}
+
+/// Runs a heuristic of the instance's model, `NAME` or `NAME:KEY=VALUE,...`, and judges what it proposes.
+///
+/// # Errors
+/// When the instance's settings break a rule, or there is no such heuristic.
+pub fn propose(instance: &Instance, heuristic: &str, seed: u64) -> Result<ProposalDocument, Unsolved> {
+    let question = instance.question()?;
+    ProposalDocument::of_heuristic(question.as_ref(), heuristic, seed).map_err(Unsolved::BadInput)
+}

@@ -1,0 +1,97 @@
+//! How to solve, as the library's users say it.
+
+use super::failure::Unsolved;
+use crate::model::{Model, SolveOptions, unknown};
+use crate::solver::{Solver, solvers};
+use std::time::Duration;
+
+/// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.
+///
+/// ```
+/// use migopt::Options;
+/// use std::time::Duration;
+///
+/// let options = Options::default().formulation("printed").time_limit(Duration::from_secs(10));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    formulation: Option<String>,
+    solver: Option<String>,
+    time_limit: Option<Duration>,
+    relative_gap: f64,
+    threads: Option<u32>,
+    warm_start: Option<String>,
+}
+
+impl Options {
+    /// Writes the problem as a program in this way, instead of the one that suits it; `migopt list formulations` names them.
+    pub fn formulation(self, name: impl Into<String>) -> Self {
+        Options { formulation: Some(name.into()), ..self }
+    }
+
+    /// Solves with this solver: `highs`, or `cbc` where the crate has that feature.
+    pub fn solver(self, name: impl Into<String>) -> Self {
+        Options { solver: Some(name.into()), ..self }
+    }
+
+    /// Stops after this wall-clock time.
+    pub fn time_limit(self, limit: Duration) -> Self {
+        Options { time_limit: Some(limit), ..self }
+    }
+
+    /// Stops when the best solution is within this relative gap of the bound. That is no proof of optimality:
+    /// [`answer`](super::answer) returns it as [`WithinGap`](crate::model::Status::WithinGap), [`solve`](super::solve) refuses it.
+    pub fn relative_gap(self, gap: f64) -> Self {
+        Options { relative_gap: gap, ..self }
+    }
+
+    /// Threads of the solver. With more than one the solution may differ from run to run among those of the same value.
+    pub fn threads(self, threads: u32) -> Self {
+        Options { threads: Some(threads), ..self }
+    }
+
+    /// Starts the solver from the solution of this heuristic, `NAME` or `NAME:KEY=VALUE,...`.
+    pub fn warm_start(self, heuristic: impl Into<String>) -> Self {
+        Options { warm_start: Some(heuristic.into()), ..self }
+    }
+
+    /// The options as the model's solve takes them.
+    pub(super) fn resolve(&self, model: &'static dyn Model) -> Result<SolveOptions, Unsolved> {
+        let formulation = self.formulation.as_deref().map(|name| model.formulation_named(name));
+        let formulation = formulation.transpose().map_err(Unsolved::BadInput)?;
+        if let Some(heuristic) = &self.warm_start {
+            model.check_heuristic(heuristic).map_err(Unsolved::BadInput)?;
+        }
+        if !self.relative_gap.is_finite() || self.relative_gap < 0.0 {
+            let text = format!("the relative gap is {}. Give a number of at least 0.", self.relative_gap);
+            return Err(Unsolved::BadInput(text));
+        }
+        let threads = self.threads.unwrap_or(1);
+        if !(1..=256).contains(&threads) {
+            let text = format!("the number of threads is {threads}. Give one from 1 to 256.");
+            return Err(Unsolved::BadInput(text));
+        }
+        Ok(SolveOptions {
+            formulation,
+            time_limit: self.time_limit,
+            relative_gap: self.relative_gap,
+            threads,
+            warm_start: self.warm_start.clone(),
+            ..SolveOptions::exact(self.chosen_solver()?)
+        })
+    }
+
+    fn chosen_solver(&self) -> Result<&'static dyn Solver, Unsolved> {
+        let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
+        let chosen = match &self.solver {
+            None => solvers().first(),
+            Some(name) => solvers().iter().find(|solver| solver.name() == name),
+        };
+        chosen.copied().ok_or_else(|| match &self.solver {
+            None => Unsolved::BadInput(
+                "this build of migopt has no solver. Enable the feature `highs` or `cbc`.".to_owned(),
+            ),
+            Some(name) => Unsolved::BadInput(unknown(name, "a solver of this build", "Solvers", &known)),
+        })
+    }
+}
