@@ -13,6 +13,7 @@ pub mod report;
 pub mod solver;
 
 pub use front::{
-    Amount, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense, Solution,
-    Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve, verify,
+    Amount, Distance, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense,
+    Solution, Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve,
+    verify,
 };

@@ -71,7 +71,7 @@ pub struct SolverFlags {
     #[arg(long)]
     pub formulation: Option<String>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Stop after this many seconds and report what is verified and proved so far
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -274,7 +274,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Threads of the solver
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -339,7 +339,7 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub consolidate_every: Option<u64>,
     /// Solver of the policy optimal
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Seconds for each decision of the policy optimal, after which it takes the best that it has found; by default 60
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -379,7 +379,7 @@ pub struct ReplayBoundArguments {
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Threads of the solver; the answer is the same from run to run only with 1
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]

@@ -5,9 +5,10 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::input::{read_configured, solver_named};
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};
+use crate::milp::Program;
 use crate::model::{Model, SolveOptions, Status};
 use crate::report;
-use crate::solver::write_program;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
@@ -25,7 +26,7 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
             file.write(&question.nonlinear_program().map_err(refused)?)?;
         } else {
             let program = question.program(question.formulation(options.formulation)).map_err(refused)?;
-            write_program(&program, None, path).map_err(|error| Failure::Input(format!("{error}.")))?;
+            write_program(&program, path)?;
         }
     }
 
@@ -73,4 +74,18 @@ pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<S
         threads: flags.threads,
         ..SolveOptions::exact(solver_named(&flags.solver)?)
     })
+}
+
+/// Writes a program to a file, for which HiGHS is needed.
+#[cfg(feature = "highs")]
+fn write_program(program: &Program, path: &Path) -> Result<(), Failure> {
+    crate::solver::write_program(program, None, path).map_err(|error| Failure::Input(format!("{error}.")))
+}
+
+#[cfg(not(feature = "highs"))]
+fn write_program(_: &Program, path: &Path) -> Result<(), Failure> {
+    Err(Failure::Input(format!(
+        "--export: {} would be written by HiGHS, which is not part of this build. Build migopt with its feature `highs`.",
+        path.display()
+    )))
 }

@@ -1,11 +1,11 @@
 //! The search for a proof, step by step, on a scripted solver.
 
-use good_lp::{constraint, variable};
-use migopt::milp::{Outcome, Program, ProgramBuilder, Sense, StopReason, Work};
-use migopt::solver::fake::{Call, Fake};
-use migopt::solver::{
+use crate::milp::{Outcome, Program, ProgramBuilder, Sense, StopReason, Work};
+use crate::solver::fake::{Call, Fake};
+use crate::solver::{
     Control, Options, Settings, Solver, StageOptions, StageOutcome, prove_stage, solve_stages,
 };
+use good_lp::{constraint, variable};
 
 /// Two integer columns: a total between 0 and 9, and a part of it.
 fn program(sense: Sense) -> Program {
