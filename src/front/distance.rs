@@ -27,7 +27,7 @@ impl Distance {
         }
         let pairs = || own.iter().zip(best);
         let differing = pairs().find(|(own, best)| own.value != best.value);
-        let (own, best) = differing.or(pairs().last())?;
+        let (own, best) = differing.or(pairs().next_back())?;
         let (value, optimum) = own.value.zip(best.value)?;
         let stage = differing.map(|(own, _)| own.name.clone());
         Some(Distance { stage, value, optimum, relative: relative_to_optimum(value, optimum) })

@@ -2,6 +2,7 @@
 
 use migopt::Solution;
 use migopt::model::wpm::{GpuRole, QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload, Role};
+use std::cmp::Reverse;
 
 /// Proposes a solution.
 pub fn best_fit(question: &QuestionDocument) -> Solution {
@@ -53,24 +54,22 @@ impl<'q> Fleet<'q> {
         self.held[gpu].push(profile);
     }
 
-    /// The GPU with the fewest free slots that has room, and the highest start there.
+    /// The GPU that is left with the fewest free slots, and the highest start there.
     fn best_place(&self, workload: &QuestionWorkload) -> Option<(usize, u8)> {
-        let mut best = None;
+        let mut candidates = Vec::new();
         for (position, gpu) in self.question.gpus.iter().enumerate() {
             let Some(profile) = workload.profiles.get(&gpu.board) else { continue };
             if gpu.role == GpuRole::NotConsidered || !self.within_limits(position, profile) {
                 continue;
             }
             let about = &self.board(gpu).profiles[profile];
-            let free = self.board(gpu).slots - self.taken[position].count_ones();
-            let starts =
-                about.starts.iter().filter(|&&start| slots(start, about.size) & self.taken[position] == 0);
-            if let Some(&start) = starts.max() {
-                let candidate = (free, position, start);
-                best = best.filter(|&best| best < candidate).or(Some(candidate));
+            let free = |start: u8| slots(start, about.size) & self.taken[position] == 0;
+            for &start in about.starts.iter().filter(|&&start| free(start)) {
+                let left = self.board(gpu).slots - self.taken[position].count_ones() - about.size;
+                candidates.push((left, Reverse(start), &gpu.name, position));
             }
         }
-        best.map(|(_, position, start)| (position, start))
+        candidates.into_iter().min().map(|(_, Reverse(start), _, position)| (position, start))
     }
 
     /// Whether limits of the board, such as one instance with media engines, allow one more of the profile.
