@@ -92,9 +92,9 @@ pub struct SolverFlags {
 pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model to solve
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     #[command(flatten)]
     pub solver: SolverFlags,
     #[command(flatten)]
@@ -134,9 +134,9 @@ Examples:
 pub struct ParetoArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model to solve
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// The two goals to compare, with a comma between them
     #[arg(long, value_name = "GOAL,GOAL")]
     pub objectives: String,
@@ -169,7 +169,7 @@ pub struct VerifyArguments {
     pub instance: PathBuf,
     /// Solution file, or result file of `migopt solve`
     pub solution: PathBuf,
-    /// Model of a solution file that names none; by default the first of `migopt list models`
+    /// Model of a solution file that names none; by default that of the instance
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// What to print
@@ -182,7 +182,7 @@ pub struct VerifyArguments {
     after_help = "Some heuristics take parameters: --policy NAME:KEY=VALUE,KEY=VALUE (`migopt list heuristics` names them).
 
 An external heuristic reads the question (`migopt schema question`) from standard input and writes a solution \
-(`migopt schema solution`) to standard output; see scripts/examples.
+(`migopt schema solution`) to standard output; see python/examples.
 
 Exit codes: 0 the placement obeys all rules, 1 the external program failed, 2 bad input, 3 a rule is broken (each is named).
 
@@ -194,9 +194,9 @@ Examples:
 pub struct HeuristicArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
     #[arg(long)]
     pub policy: String,

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
-    let options = options(task)?;
     let instance = read_configured(&task.instance, task.model, &task.overrides)?;
-    let question = task.model.pose(&instance)?;
+    let options = options(task, instance.model)?;
+    let question = instance.question()?;
     question.check_exactness()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
@@ -46,7 +46,7 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     }
     if !task.quiet {
         print(&match task.format {
-            Format::Text => summary::text(task.model, &document, drawing.as_ref()),
+            Format::Text => summary::text(instance.model, &document, drawing.as_ref()),
             Format::Json | Format::Yaml => serialise(&document, task.format)?,
         })?;
     }
@@ -57,11 +57,11 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     })
 }
 
-fn options(task: &SolveArguments) -> Result<SolveOptions, Failure> {
+fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOptions, Failure> {
     if let Some(heuristic) = &task.warm_start {
-        task.model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
+        model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
     }
-    let options = solve_options(task.model, &task.solver)?;
+    let options = solve_options(model, &task.solver)?;
     Ok(SolveOptions { relative_gap: task.gap, warm_start: task.warm_start.clone(), ..options })
 }
 

@@ -5,9 +5,7 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::{Answer, Kind, model_of, read_answer, read_instance};
 use super::output::{print, serialise};
 use crate::cluster::{InputError, SourceText};
-use crate::model::{
-    InstanceFile, MODELS, Model, Overrides, ScoreDocument, SolutionDocument, ViolationDocument,
-};
+use crate::model::{InstanceFile, Model, Overrides, ScoreDocument, SolutionDocument, ViolationDocument};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -19,13 +17,14 @@ struct VerdictDocument {
 }
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
-    let mut instance = read_instance(&task.instance)?;
+    let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
-    let Answer { model, overrides, solution } = read_solution(&source, task.model)?;
-    model
-        .configure(&mut instance, &overrides)
+    let Answer { model, overrides, solution } = read_solution(&source, task.model, instance.model)?;
+    let instance = instance
+        .under(model)
+        .with_settings(&overrides)
         .map_err(|error| source.error_at_key(&[error.field], format!("`{}`: {error}", error.field)))?;
-    let verdict = model.pose(&instance)?.judge(&solution, &source)?;
+    let verdict = instance.question()?.judge(&solution, &source)?;
     let valid = verdict.violations.is_empty();
     let document = VerdictDocument { valid, violations: verdict.violations, score: verdict.score };
     print(&match task.format {
@@ -36,11 +35,16 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
 }
 
 /// Reads a solution file, or the solution of a result or proposal together with the question that it answers.
-fn read_solution(source: &SourceText, asked: Option<&'static dyn Model>) -> Result<Answer, InputError> {
+fn read_solution(
+    source: &SourceText,
+    asked: Option<&'static dyn Model>,
+    of_instance: &'static dyn Model,
+) -> Result<Answer, InputError> {
+    let by_default = asked.unwrap_or(of_instance);
     let answer = match Kind::of(source) {
-        Kind::Solution => bare(source, asked)?,
+        Kind::Solution => bare(source, by_default)?,
         kind @ (Kind::Result | Kind::Proposal) => read_answer(source, kind)?,
-        Kind::Instance => bare(source, asked).map_err(|error| match source.parse::<InstanceFile>() {
+        Kind::Instance => bare(source, by_default).map_err(|error| match source.parse::<InstanceFile>() {
             Ok(_) => source.error(
                 "this is an instance, not a solution. Give the instance first, then a solution of it.",
             ),
@@ -60,12 +64,12 @@ fn read_solution(source: &SourceText, asked: Option<&'static dyn Model>) -> Resu
     }
 }
 
-/// A solution alone; the question is the instance's.
-fn bare(source: &SourceText, asked: Option<&'static dyn Model>) -> Result<Answer, InputError> {
+/// A solution alone, of a model that it may leave out; the question is the instance's.
+fn bare(source: &SourceText, by_default: &'static dyn Model) -> Result<Answer, InputError> {
     let solution: SolutionDocument = source.parse()?;
     let model = match &solution.model {
         Some(name) => model_of(source, name)?,
-        None => asked.unwrap_or(MODELS[0]),
+        None => by_default,
     };
     Ok(Answer { model, overrides: Overrides::default(), solution })
 }

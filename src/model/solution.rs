@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[schemars(title = "migopt solution")]
 #[non_exhaustive]
 pub struct SolutionDocument {
-    /// The model by which it is to be judged; by default `wpm`.
+    /// The model by which it is to be judged; by default that of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The instance that it solves.

