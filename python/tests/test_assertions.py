@@ -92,6 +92,15 @@ def test_settings_reach_question_and_optimum() -> None:
         migopt.assert_optimal(path, optimum.solution, optimum="first-m-of-the-order", solver="highs")
 
 
+def test_an_oracle_of_ones_own_asserts_with_its_settings() -> None:
+    path = INSTANCES / "sharing" / "twenty-vms.yaml"
+    optimum = migopt.solve(path)
+    with migopt.Oracle(optimum="first-m-of-the-order", solver="cbc") as oracle:
+        with pytest.raises(AssertionError, match="in reach"):
+            migopt.Assertions(oracle).assert_optimal(path, optimum.solution)
+        assert migopt.Assertions(oracle).assert_optimal(path, oracle.solve(path)).result.solver == "cbc"
+
+
 def test_pytest_shows_the_test_and_not_the_inside(pytester: pytest.Pytester, tmp_path: Path) -> None:
     pytester.makepyfile(
         f"""

@@ -1,4 +1,4 @@
-"""The corpus, whose optima were found by trying all solutions, against the oracle."""
+"""The corpus, whose optima are proved by several methods, against the oracle."""
 
 from __future__ import annotations
 

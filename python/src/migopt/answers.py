@@ -254,9 +254,9 @@ class Truth(_Valued):
     model: str
     """The model."""
     name: str
-    """Name of the instance."""
+    """Name of the instance, unique in its corpus."""
     family: str
-    """What instances have in common that were made to show the same thing."""
+    """What the instance is about; the name without its number."""
     infeasible: bool
     """Whether no solution obeys all rules; there are no goals then."""
     instance: Document = field(repr=False)
@@ -269,7 +269,7 @@ class Truth(_Valued):
             stages=_stages(document),
             model=document["model"],
             name=document["name"],
-            family=document["instance"].get("family") or "",
+            family=document["family"],
             infeasible=document["infeasible"],
             instance=document["instance"],
         )

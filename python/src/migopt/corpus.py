@@ -1,4 +1,4 @@
-"""The corpus: small instances whose optima are proved by trying all solutions."""
+"""The corpus: small instances, from trivial to tricky, whose optima are proved by several methods."""
 
 from __future__ import annotations
 
