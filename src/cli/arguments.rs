@@ -243,7 +243,7 @@ Examples:
   migopt report results/run1 --output report.html"
 )]
 pub struct BenchArguments {
-    /// Instance files, and folders of them
+    /// Instance files, folders of them, and files that end in .jsonl with an instance on each line
     pub paths: Vec<PathBuf>,
     /// Model
     #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
