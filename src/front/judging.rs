@@ -68,6 +68,19 @@ pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<ScoreDo
 /// # Errors
 /// When the solution breaks a rule, when there is no proved optimum, and as for [`verify`].
 pub fn gap(instance: &Instance, solution: &SolutionDocument, options: &Options) -> Result<Gap, Unscored> {
+    compare(instance, solution, options, &Control::silent())
+}
+
+/// As [`gap`], with a control that interrupts the search for the optimum and hears of its progress.
+///
+/// # Errors
+/// As for [`gap`].
+pub fn compare(
+    instance: &Instance,
+    solution: &SolutionDocument,
+    options: &Options,
+    control: &Control,
+) -> Result<Gap, Unscored> {
     let question = instance.question()?;
     let comparable = |solution: &SolutionDocument| {
         let other = question.comparable(solution);
@@ -77,7 +90,7 @@ pub fn gap(instance: &Instance, solution: &SolutionDocument, options: &Options) 
     if !verdict.violations.is_empty() {
         return Err(Unscored::Broken(verdict.violations));
     }
-    let proof = Proved::of(answer(instance, options, &Control::silent())?)?;
+    let proof = Proved::of(answer(instance, options, control)?)?;
     let best = comparable(&proof)?;
     if compare_stages(&verdict.stages, &best.stages) == Ordering::Less {
         let text = format!(

@@ -110,7 +110,7 @@ pub use crate::model::{
     SolutionDocument as Solution, StageDocument as Stage, Status, Verdict, ViolationDocument as Violation,
 };
 pub use failure::{Unscored, Unsolved};
-pub use judging::{Gap, gap, propose, score, verify};
+pub use judging::{Gap, compare, gap, propose, score, verify};
 pub use options::Options;
 pub use proved::Proved;
 pub use solving::{answer, solve};
