@@ -66,7 +66,8 @@ pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<ScoreDo
 /// Where solutions of an instance can be read in several ways, both are judged under that of the instance's question.
 ///
 /// # Errors
-/// When the solution breaks a rule, when there is no proved optimum, and as for [`verify`].
+/// When the solution breaks a rule, when there is no proved optimum or only one under another reading, and as for
+/// [`verify`].
 pub fn gap(instance: &Instance, solution: &SolutionDocument, options: &Options) -> Result<Gap, Unscored> {
     compare(instance, solution, options, &Control::silent())
 }
@@ -91,7 +92,15 @@ pub fn compare(
         return Err(Unscored::Broken(verdict.violations));
     }
     let proof = Proved::of(answer(instance, options, control)?)?;
-    let best = comparable(&proof)?;
+    if question.comparable(&proof).is_some() {
+        let text = format!(
+            "{}: what the formulation {} proves does not hold under the rules by which the solution is judged. Use another, or none.",
+            instance.cluster.name,
+            proof.result().formulation
+        );
+        return Err(Unsolved::BadInput(text).into());
+    }
+    let best = verify(instance, &proof)?;
     if compare_stages(&verdict.stages, &best.stages) == Ordering::Less {
         let text = format!(
             "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",

@@ -32,7 +32,7 @@ pub struct Request {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Asked {
     /// The instance, or a text that holds one in YAML or JSON.
-    #[schemars(with = "Given<InstanceFile>")]
+    #[schemars(with = "OrText<InstanceFile>")]
     pub instance: IgnoredAny,
     /// Anything; the response repeats it.
     #[schemars(with = "Option<Value>")]
@@ -59,7 +59,7 @@ pub struct Asked {
     pub warm_start: Option<String>,
     /// The solution to judge, also within a whole result or proposal, or a text that holds one of these in YAML or JSON
     /// (verify, gap).
-    #[schemars(with = "Option<Given<Answered>>")]
+    #[schemars(with = "Option<OrText<Answered>>")]
     pub solution: Option<IgnoredAny>,
     /// The heuristic to run, `NAME` or `NAME:KEY=VALUE,...` (heuristic).
     pub heuristic: Option<String>,
@@ -86,9 +86,10 @@ pub enum Task {
 
 /// A document, or a text that holds it.
 #[derive(JsonSchema)]
+#[schemars(rename = "{Document}OrText")]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it is there for its schema")]
-enum Given<Document> {
+enum OrText<Document> {
     /// The document.
     Document(Document),
     /// Its text in YAML or JSON.
@@ -185,6 +186,11 @@ impl<'l> Fields<'l> {
         if self.is_instance() {
             return Ok(Request::default());
         }
+        if !self.values.contains_key("instance") {
+            return Err(self
+                .source
+                .error("`instance` is missing. Add it, beside the other keys of the request."));
+        }
         if let Some(key) = self.values.keys().find(|key| !keys().contains(key)) {
             let known: Vec<&str> = keys().iter().map(String::as_str).collect();
             return Err(self.source.error(unknown(key, "a key of a request", "Keys", &known)));
@@ -242,7 +248,7 @@ impl Asked {
     pub fn time_limit(&self) -> Result<Option<Duration>, String> {
         match self.time_limit {
             Some(seconds) if !(0.0..=LONGEST_LIMIT).contains(&seconds) => {
-                Err(format!("`time_limit` is {seconds}. Give seconds from 0 to {LONGEST_LIMIT}."))
+                Err(format!("{seconds} is no limit. Give seconds from 0 to {LONGEST_LIMIT}."))
             }
             limit => Ok(limit.map(Duration::from_secs_f64)),
         }
@@ -257,7 +263,11 @@ fn read<T: DeserializeOwned>(source: &SourceText) -> Result<T, InputError> {
     })
 }
 
-/// The words of the JSON reader about a text of one line.
+/// The words of the JSON reader about a text of one line, without its names of types.
 fn in_one_line(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
+    let words = error.to_string().replace(" at line 1 column ", " at column ");
+    words
+        .replace(" f64 ", " a number ")
+        .replace(" u32 ", " a whole number ")
+        .replace(" u64 ", " a whole number ")
 }
