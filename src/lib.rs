@@ -8,6 +8,7 @@ pub mod front;
 pub mod mig;
 pub mod milp;
 pub mod model;
+pub mod oracle;
 pub mod replay;
 pub mod report;
 pub mod solver;

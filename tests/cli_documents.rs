@@ -2,6 +2,7 @@
 
 mod cli_support;
 
+use cli_support::oracle::schema;
 use cli_support::{Folder, LIMIT, PROVED, instance, run};
 use serde_json::Value;
 use std::path::Path;
@@ -16,12 +17,6 @@ fn instances() -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-fn schema(document: &str) -> jsonschema::Validator {
-    let schema = run(&["schema", document], PROVED).json();
-    jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{document}: {error}"));
-    jsonschema::validator_for(&schema).unwrap()
 }
 
 fn check(schema: &jsonschema::Validator, document: &Value, name: &str) {
@@ -159,7 +154,7 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 20, "{pages}");
+    assert_eq!(pages.lines().count(), 21, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
     assert!(folder.read("man/migopt-generate-wpm.1").contains("\\-\\-newcomers"));
     let subcommands = [
@@ -167,6 +162,7 @@ fn completions_manual_and_help() {
         "pareto",
         "verify",
         "heuristic",
+        "oracle",
         "bench",
         "report",
         "generate",

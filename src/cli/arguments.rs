@@ -37,6 +37,8 @@ pub enum Task {
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
     Heuristic(HeuristicArguments),
+    /// Answer the requests of a test harness, a line each, until the input ends
+    Oracle(OracleArguments),
     /// Run many methods on many instances and keep a row for each
     Bench(BenchArguments),
     /// Report on a sweep, on a replay, or on several replays
@@ -220,6 +222,32 @@ pub struct HeuristicArguments {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A line of standard input is an instance as one JSON object, or a request: an object with `instance` and, as wanted, `id`, `task` \
+(solve, verify, gap, heuristic, question), `model` and more (`migopt schema request`). Each is answered on a line of standard output \
+(`migopt schema response`), in order; a line that cannot be answered gets an error, and the next one is read. docs/oracle.md tells all.
+
+Exit codes: 0 the input came to its end, whatever the answers were, or nobody read them any more, 2 bad command line, 4 Ctrl-C \
+stopped a search before its proof (its best verified solution is answered), 1 anything internal.
+
+Examples:
+  migopt oracle < instances.jsonl > results.jsonl
+  migopt oracle --jobs 2 --time-limit 10 < requests.jsonl
+  echo '{\"instance\": \"{name: one, gpus: [{name: gpu, board: A30}]}\", \"id\": 1}' | migopt oracle"
+)]
+pub struct OracleArguments {
+    /// Model of requests that name none; by default the one whose section the instance has, if it has exactly one of them, else
+    /// the first of `migopt list models`
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
+    #[command(flatten)]
+    pub solver: SolverFlags,
+    /// Requests that are answered at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
 }
 
 #[derive(Debug, Args)]
@@ -515,6 +543,8 @@ pub enum DocumentName {
     Row,
     Frontier,
     Trace,
+    Request,
+    Response,
 }
 
 /// The command with all its subcommands, for completions and manual pages.

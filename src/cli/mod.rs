@@ -9,6 +9,7 @@ mod heuristic;
 mod input;
 mod list;
 mod manual;
+mod oracle;
 mod output;
 mod pareto;
 mod progress;
@@ -51,6 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Pareto(task) => pareto::run(task),
         Task::Verify(task) => verify::run(task),
         Task::Heuristic(task) => heuristic::run(task),
+        Task::Oracle(task) => oracle::run(task),
         Task::Bench(task) => bench::run(task),
         Task::BenchRow(task) => bench::run_row(task),
         Task::Replay(task) => replay::run(task),

@@ -2,11 +2,10 @@
 
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::input::Kind as DocumentKind;
 use super::output::{FutureFile, print};
 use crate::bench::{ROWS_FILE, Record, read_rows};
 use crate::cluster::SourceText;
-use crate::model::ResultDocument;
+use crate::model::{DocumentKind, ResultDocument};
 use crate::replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
 use crate::report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};

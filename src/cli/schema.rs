@@ -5,6 +5,7 @@ use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
 use crate::bench::Record;
 use crate::model::{FrontierDocument, InstanceFile, ProposalDocument, ResultDocument, SolutionDocument};
+use crate::oracle::{Request, Response};
 use crate::replay::TraceDocument;
 use schemars::schema_for;
 
@@ -18,6 +19,8 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Row => schema_for!(Record),
         DocumentName::Frontier => schema_for!(FrontierDocument),
         DocumentName::Trace => schema_for!(TraceDocument),
+        DocumentName::Request => schema_for!(Request),
+        DocumentName::Response => schema_for!(Response),
     };
     print(&serialise(&schema, Format::Json)?)?;
     Ok(EXIT_PROVED)

@@ -2,11 +2,10 @@
 
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::input::{Kind, read_answer};
 use super::output::{FutureFile, print};
 use super::summary::terminal_width;
 use crate::cluster::SourceText;
-use crate::model::{Instance, SolutionDocument};
+use crate::model::{AnswerFile, DocumentKind, Instance};
 use crate::report::{self, Drawing};
 use std::io::IsTerminal;
 
@@ -28,13 +27,9 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
 }
 
 fn read_drawing(source: SourceText) -> Result<Drawing, Failure> {
-    let solution: SolutionDocument = match Kind::of(&source) {
-        Kind::Instance => {
-            let instance = Instance::parse(source)?;
-            return Ok(report::drawing_of_instance(&instance));
-        }
-        Kind::Solution => source.parse()?,
-        kind @ (Kind::Result | Kind::Proposal) => read_answer(&source, kind)?.solution,
-    };
-    Ok(report::drawing_of_solution(&solution))
+    if DocumentKind::of(&source) == DocumentKind::Instance {
+        let instance = Instance::parse(source)?;
+        return Ok(report::drawing_of_instance(&instance));
+    }
+    Ok(report::drawing_of_solution(&AnswerFile::parse(&source)?.solution))
 }

@@ -2,10 +2,10 @@
 
 use super::arguments::{Format, VerifyArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
-use super::input::{Answer, Kind, model_of, read_answer, read_instance};
+use super::input::read_instance;
 use super::output::{print, serialise};
-use crate::cluster::{InputError, SourceText};
-use crate::model::{InstanceFile, Model, Overrides, ScoreDocument, SolutionDocument, ViolationDocument};
+use crate::cluster::SourceText;
+use crate::model::{AnswerFile, Model, ScoreDocument, ViolationDocument};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -19,7 +19,16 @@ struct VerdictDocument {
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
-    let Answer { model, overrides, solution } = read_solution(&source, task.model, instance.model)?;
+    let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
+    let model = model.or(task.model).unwrap_or(instance.model);
+    if let Some(asked) = task.model.filter(|asked| asked.name() != model.name()) {
+        let message = format!(
+            "this is a solution under model {}, not {}. Leave out --model.",
+            model.name(),
+            asked.name()
+        );
+        return Err(source.error_at_key(&["model"], message).into());
+    }
     let instance = instance
         .under(model)
         .with_settings(&overrides)
@@ -32,46 +41,6 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
         Format::Json | Format::Yaml => serialise(&document, task.format)?,
     })?;
     Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
-}
-
-/// Reads a solution file, or the solution of a result or proposal together with the question that it answers.
-fn read_solution(
-    source: &SourceText,
-    asked: Option<&'static dyn Model>,
-    of_instance: &'static dyn Model,
-) -> Result<Answer, InputError> {
-    let by_default = asked.unwrap_or(of_instance);
-    let answer = match Kind::of(source) {
-        Kind::Solution => bare(source, by_default)?,
-        kind @ (Kind::Result | Kind::Proposal) => read_answer(source, kind)?,
-        Kind::Instance => bare(source, by_default).map_err(|error| match source.parse::<InstanceFile>() {
-            Ok(_) => source.error(
-                "this is an instance, not a solution. Give the instance first, then a solution of it.",
-            ),
-            Err(_) => error,
-        })?,
-    };
-    match asked.filter(|asked| asked.name() != answer.model.name()) {
-        Some(asked) => Err(source.error_at_key(
-            &["model"],
-            format!(
-                "this is a solution under model {}, not {}. Leave out --model.",
-                answer.model.name(),
-                asked.name()
-            ),
-        )),
-        None => Ok(answer),
-    }
-}
-
-/// A solution alone, of a model that it may leave out; the question is the instance's.
-fn bare(source: &SourceText, by_default: &'static dyn Model) -> Result<Answer, InputError> {
-    let solution: SolutionDocument = source.parse()?;
-    let model = match &solution.model {
-        Some(name) => model_of(source, name)?,
-        None => by_default,
-    };
-    Ok(Answer { model, overrides: Overrides::default(), solution })
 }
 
 fn text(model: &dyn Model, verdict: &VerdictDocument) -> String {

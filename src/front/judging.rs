@@ -59,20 +59,38 @@ pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<ScoreDo
 /// Where solutions of an instance can be read in several ways, both are judged under that of the instance's question.
 ///
 /// # Errors
-/// When the solution breaks a rule, when there is no proved optimum, and as for [`verify`].
+/// When the solution breaks a rule, when there is no proved optimum or only one under another reading, and as for
+/// [`verify`].
 pub fn gap(instance: &Instance, solution: &SolutionDocument, options: &Options) -> Result<Gap, Unscored> {
+    compare(instance, solution, options, &Control::silent())
+}
+
+/// As [`gap`], with a control that interrupts the search for the optimum and hears of its progress.
+///
+/// # Errors
+/// As for [`gap`].
+pub fn compare(
+    instance: &Instance,
+    solution: &SolutionDocument,
+    options: &Options,
+    control: &Control,
+) -> Result<Gap, Unscored> {
     let question = instance.question()?;
-    let comparable = |solution: &SolutionDocument| {
-        let other = question.comparable(solution);
-        verify(instance, other.as_ref().unwrap_or(solution))
-    };
-    let verdict = comparable(solution)?;
+    let comparable = question.comparable(solution);
+    let verdict = verify(instance, comparable.as_ref().unwrap_or(solution))?;
     if !verdict.violations.is_empty() {
         return Err(Unscored::Broken(verdict.violations));
     }
-    let proof = Proved::of(answer(instance, options, &Control::silent())?)?;
-    let best = comparable(&proof)?;
-    let distance = Distance::to_optimum(&verdict.stages, &best.stages).ok_or_else(|| {
+    let proof = Proved::of(answer(instance, options, control)?)?;
+    if question.comparable(&proof).is_some() {
+        let text = format!(
+            "{}: what the formulation {} proves does not hold under the rules by which the solution is judged. Use another, or none.",
+            instance.cluster.name,
+            proof.result().formulation
+        );
+        return Err(Unsolved::BadInput(text).into());
+    }
+    let distance = Distance::to_optimum(&verdict.stages, proof.stages()).ok_or_else(|| {
         Unsolved::Internal(format!(
             "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",
             instance.cluster.name

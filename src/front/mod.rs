@@ -112,7 +112,7 @@ pub use crate::model::{
 };
 pub use distance::Distance;
 pub use failure::{Unscored, Unsolved};
-pub use judging::{Gap, gap, propose, score, verify};
+pub use judging::{Gap, compare, gap, propose, score, verify};
 pub use options::Options;
 pub use proved::Proved;
 pub use solving::{answer, solve};

@@ -1,6 +1,7 @@
 //! The placement models, a wing each, and what they share.
 
 mod answer;
+mod answer_file;
 mod board_question;
 mod contract;
 mod entry;
@@ -26,6 +27,7 @@ pub mod wpm;
 mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
+pub use answer_file::{AnswerFile, DocumentKind, parse_instance};
 pub use board_question::{QuestionLimit, QuestionProfile};
 pub use contract::{Model, Question};
 pub(crate) use entry::unknown;

@@ -5,9 +5,11 @@ use super::sharing::Optimum;
 use super::siavashi::Residents;
 use super::wpm::UseCase;
 use itertools::Itertools;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// Settings of the question that take the place of the instance's; a model refuses those that it does not have.
-#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::Args)]
 pub struct Overrides {
     /// How to combine the goals, instead of what the instance says: lexicographic, or lexicographic:GOAL,GOAL,...
     /// (wpm: also weighted; its goals are reward, gpus, migrations, waste. siavashi: also weighted, or
@@ -36,6 +38,19 @@ pub struct Overrides {
 }
 
 impl Overrides {
+    /// These settings, and others where these say nothing.
+    pub fn or(self, others: Overrides) -> Overrides {
+        Overrides {
+            objective: self.objective.or(others.objective),
+            use_case: self.use_case.or(others.use_case),
+            residents: self.residents.or(others.residents),
+            optimum: self.optimum.or(others.optimum),
+            reconfiguration: self.reconfiguration.or(others.reconfiguration),
+            deployment: self.deployment.or(others.deployment),
+            signature: self.signature.or(others.signature),
+        }
+    }
+
     /// Refuses the settings that another model has.
     ///
     /// # Errors

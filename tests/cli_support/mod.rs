@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod complaints;
+pub mod oracle;
 
 use assert_cmd::Command;
 use serde_json::Value;

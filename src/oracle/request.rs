@@ -1,0 +1,273 @@
+//! What a line asks of the oracle.
+
+use crate::cluster::{InputError, SourceText};
+use crate::model::{InstanceFile, Overrides, ProposalDocument, ResultDocument, SolutionDocument, unknown};
+use itertools::Itertools;
+use schemars::{JsonSchema, schema_for};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+/// The longest time limit, in seconds.
+const LONGEST_LIMIT: f64 = 1e9;
+
+/// A request to `migopt oracle`, one line of JSON. A line may also be an instance itself, which is solved.
+#[derive(Debug, Default, JsonSchema)]
+#[schemars(title = "migopt request", deny_unknown_fields)]
+pub struct Request {
+    /// What is asked.
+    #[schemars(flatten)]
+    pub asked: Asked,
+    /// Settings of the question that take the place of the instance's.
+    #[schemars(flatten)]
+    pub settings: Overrides,
+}
+
+/// What a request says besides the settings of its question. Documents in it are read by themselves.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// The instance, or a text that holds one in YAML or JSON.
+    #[schemars(with = "OrText<InstanceFile>")]
+    pub instance: IgnoredAny,
+    /// Anything; the response repeats it.
+    #[schemars(with = "Option<Value>")]
+    pub id: Option<IgnoredAny>,
+    /// What is asked of the instance; by default `solve`.
+    pub task: Option<Task>,
+    /// The model; by default that of the flag `--model`, else the one whose section the instance has, if it has exactly one
+    /// of them, else wpm.
+    pub model: Option<String>,
+    /// How to write the problem as a program (solve, gap); by default chosen by the instance.
+    pub formulation: Option<String>,
+    /// The solver (solve, gap).
+    pub solver: Option<String>,
+    /// Seconds after which the search stops (solve, gap).
+    #[schemars(range(min = 0.0, max = LONGEST_LIMIT))]
+    pub time_limit: Option<f64>,
+    /// Accept a solution within this relative gap of the bound (solve, gap); 0, the default, asks for the proved optimum.
+    #[schemars(range(min = 0.0))]
+    pub relative_gap: Option<f64>,
+    /// Threads of the solver (solve, gap).
+    #[schemars(range(min = 1, max = 256))]
+    pub threads: Option<u32>,
+    /// Start the solver from this heuristic's solution (solve, gap).
+    pub warm_start: Option<String>,
+    /// The solution to judge, also within a whole result or proposal, or a text that holds one of these in YAML or JSON
+    /// (verify, gap).
+    #[schemars(with = "Option<OrText<Answered>>")]
+    pub solution: Option<IgnoredAny>,
+    /// The heuristic to run, `NAME` or `NAME:KEY=VALUE,...` (heuristic).
+    pub heuristic: Option<String>,
+    /// Seed of heuristics that draw at random (heuristic, question); by default 0.
+    pub seed: Option<u64>,
+}
+
+/// What is asked of an instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// To prove the best placement.
+    #[default]
+    Solve,
+    /// To judge a solution by the rules alone.
+    Verify,
+    /// To say how far a solution is from the proved optimum.
+    Gap,
+    /// To run a heuristic and judge what it proposes.
+    Heuristic,
+    /// To write the question with everything resolved, as external heuristics get it.
+    Question,
+}
+
+/// A document, or a text that holds it.
+#[derive(JsonSchema)]
+#[schemars(rename = "{Document}OrText")]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum OrText<Document> {
+    /// The document.
+    Document(Document),
+    /// Its text in YAML or JSON.
+    Text(String),
+}
+
+/// The documents that hold a solution.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+enum Answered {
+    Solution(Box<SolutionDocument>),
+    Result(Box<ResultDocument>),
+    Proposal(Box<ProposalDocument>),
+}
+
+/// The keys that a request may have.
+pub(super) fn keys() -> &'static [String] {
+    static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let schema = schema_for!(Request);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    });
+    &KEYS
+}
+
+impl Task {
+    const ALL: [Task; 5] = [Task::Solve, Task::Verify, Task::Gap, Task::Heuristic, Task::Question];
+
+    /// Its name in requests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::Solve => "solve",
+            Task::Verify => "verify",
+            Task::Gap => "gap",
+            Task::Heuristic => "heuristic",
+            Task::Question => "question",
+        }
+    }
+
+    /// Whether a request for it may have the key.
+    fn uses(self, key: &str) -> bool {
+        match key {
+            "formulation" | "solver" | "time_limit" | "relative_gap" | "threads" | "warm_start" => {
+                matches!(self, Task::Solve | Task::Gap)
+            }
+            "solution" => matches!(self, Task::Verify | Task::Gap),
+            "heuristic" => self == Task::Heuristic,
+            "seed" => matches!(self, Task::Heuristic | Task::Question),
+            _ => true,
+        }
+    }
+
+    /// Words about a key of which it makes no use.
+    fn has_no_use_for(self, key: &str) -> String {
+        let others = Task::ALL.into_iter().filter(|task| task.uses(key)).map(Task::name).join(" and ");
+        format!("`{key}`: the task {} has no use for it, only {others}. Leave it out.", self.name())
+    }
+}
+
+/// The keys of a line, with the text of each value.
+pub(super) struct Fields<'l> {
+    source: &'l SourceText,
+    values: BTreeMap<String, &'l RawValue>,
+}
+
+impl<'l> Fields<'l> {
+    /// Reads the keys of a line.
+    ///
+    /// # Errors
+    /// When the line is no JSON object.
+    pub fn of(source: &'l SourceText) -> Result<Self, InputError> {
+        let values = serde_json::from_str(source.text()).map_err(|error| {
+            source.error(match error.classify() {
+                Category::Data => {
+                    "a line is an object: an instance, or a request with the key `instance`.".to_owned()
+                }
+                _ => format!("this is not JSON: {}. A line holds one whole object.", in_one_line(&error)),
+            })
+        })?;
+        Ok(Fields { source, values })
+    }
+
+    /// What the response is to repeat.
+    pub fn id(&self) -> Option<Box<RawValue>> {
+        self.values.get("id").map(|&id| id.to_owned())
+    }
+
+    /// The request that the line makes.
+    ///
+    /// # Errors
+    /// When it breaks a rule of requests.
+    pub fn request(&self) -> Result<Request, InputError> {
+        if self.is_instance() {
+            return Ok(Request::default());
+        }
+        if !self.values.contains_key("instance") {
+            return Err(self
+                .source
+                .error("`instance` is missing. Add it, beside the other keys of the request."));
+        }
+        if let Some(key) = self.values.keys().find(|key| !keys().contains(key)) {
+            let known: Vec<&str> = keys().iter().map(String::as_str).collect();
+            return Err(self.source.error(unknown(key, "a key of a request", "Keys", &known)));
+        }
+        let request = Request { asked: read(self.source)?, settings: read(self.source)? };
+        let task = request.task();
+        let given = self.values.iter().filter(|(_, value)| value.get() != "null");
+        let useless = given.map(|(key, _)| key).find(|key| !task.uses(key));
+        useless.map_or(Ok(request), |key| Err(self.source.error(task.has_no_use_for(key))))
+    }
+
+    /// The text of the instance: the line itself, or the value of its key.
+    ///
+    /// # Errors
+    /// When the value is neither an object nor a text.
+    pub fn instance(&self) -> Result<SourceText, InputError> {
+        if self.is_instance() { Ok(self.source.clone()) } else { self.document("instance") }
+    }
+
+    /// The text of a document that the line holds.
+    ///
+    /// # Errors
+    /// When there is none, or it is neither an object nor a text.
+    pub fn document(&self, key: &str) -> Result<SourceText, InputError> {
+        let given = self.values.get(key).map_or("null", |value| value.get());
+        let text = match given.chars().next() {
+            Some('{') => given.to_owned(),
+            Some('"') => read(&SourceText::new(self.source.name(), given))?,
+            _ => {
+                let mend = "Give an object, or a text that holds one in YAML or JSON";
+                return Err(self.source.error(format!("`{key}` is missing, or no document. {mend}.")));
+            }
+        };
+        Ok(SourceText::new(format!("{}, {key}", self.source.name()), text))
+    }
+
+    /// Whether the line is an instance itself, which has none of the keys of requests.
+    fn is_instance(&self) -> bool {
+        self.values.keys().all(|key| !keys().contains(key))
+    }
+}
+
+impl Request {
+    /// What is asked of the instance.
+    pub fn task(&self) -> Task {
+        self.asked.task.unwrap_or_default()
+    }
+}
+
+impl Asked {
+    /// How long the search may take.
+    ///
+    /// # Errors
+    /// When that is no length of time.
+    pub fn time_limit(&self) -> Result<Option<Duration>, String> {
+        match self.time_limit {
+            Some(seconds) if !(0.0..=LONGEST_LIMIT).contains(&seconds) => {
+                Err(format!("{seconds} is no limit. Give seconds from 0 to {LONGEST_LIMIT}."))
+            }
+            limit => Ok(limit.map(Duration::from_secs_f64)),
+        }
+    }
+}
+
+/// Reads what a line says into `T`, which may leave out some of its keys. Complaints are those of the reader of files.
+fn read<T: DeserializeOwned>(source: &SourceText) -> Result<T, InputError> {
+    serde_json::from_str(source.text()).map_err(|error| {
+        let told = source.parse::<T>().err();
+        told.unwrap_or_else(|| source.error(format!("{}.", in_one_line(&error))))
+    })
+}
+
+/// The words of the JSON reader about a text of one line, without its names of types.
+fn in_one_line(error: &serde_json::Error) -> String {
+    let words = error.to_string().replace(" at line 1 column ", " at column ");
+    words
+        .replace(" f64 ", " a number ")
+        .replace(" u32 ", " a whole number ")
+        .replace(" u64 ", " a whole number ")
+}
