@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["model"],
     &["bench", "replay"],
     &["report"],
+    &["testing"],
     &["cli"],
 ];
 
