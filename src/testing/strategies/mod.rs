@@ -9,10 +9,15 @@
 //! use migopt::testing::strategies;
 //! use proptest::prelude::*;
 //!
+//! fn parameters() -> strategies::wpm::Parameters {
+//!     // A heuristic need not find a place for everybody.
+//!     strategies::wpm::Parameters::default().place_all(false)
+//! }
+//!
 //! proptest! {
 //!     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 //!     // In a test of your own, `#[test]` stands here.
-//!     fn first_fit_never_beats_the_optimum(sample in strategies::wpm()) {
+//!     fn first_fit_never_beats_the_optimum(sample in strategies::wpm_with(parameters())) {
 //!         let question = model_named("wpm").unwrap().pose(&sample.instance).unwrap();
 //!         let options = SolveOptions::exact(by_name("highs").unwrap());
 //!         let optimum = question.solve(&options, &Control::silent()).unwrap();
