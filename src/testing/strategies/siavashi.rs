@@ -132,7 +132,7 @@ pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFi
 fn machines(parameters: &Parameters) -> impl Strategy<Value = Vec<Machine>> + use<> {
     let board = boards::one_of(&parameters.boards, parameters.own_geometry);
     let others = proptest::option::weighted(0.3, board.clone());
-    let others = prop_oneof![4 => Just(Vec::new()), 3 => proptest::collection::vec(others, 1..parameters.most_gpus.max(2))];
+    let others = prop_oneof![2 => Just(Vec::new()), 1 => proptest::collection::vec(others, 1..parameters.most_gpus.max(2))];
     let capacity = || proptest::option::weighted(0.5, 3..16u32);
     let machine = (board, prop::bool::weighted(0.8), [capacity(), capacity()], weights());
     let drawn = proptest::collection::vec((others, machine), 1..=parameters.most_machines);
