@@ -12,6 +12,7 @@ pub mod oracle;
 pub mod replay;
 pub mod report;
 pub mod solver;
+pub mod testing;
 
 pub use front::{
     Amount, Distance, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense,
