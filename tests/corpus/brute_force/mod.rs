@@ -1,0 +1,19 @@
+//! The optimum of small instances by trying all solutions.
+
+pub mod migrator;
+pub mod sharing;
+pub mod siavashi;
+pub mod wpm;
+
+use migopt::cluster::Amount;
+
+/// What trying all solutions ends with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// There are too many to try.
+    TooMany,
+    /// No solution obeys all rules.
+    Infeasible,
+    /// The values of the best one, by the stages of the question.
+    Best(Vec<Amount>),
+}

@@ -1,0 +1,5 @@
+//! The corpus of small instances: drawn, proved by every method, and compared with the truth.csv of its folder.
+#![allow(dead_code)]
+
+mod brute_force;
+mod draw;
