@@ -19,14 +19,15 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// Whether this is farther away than the other: in an earlier stage, or in the same stage by more.
-    pub fn exceeds(self, other: Distance) -> bool {
+    /// Orders by how far away it is: an earlier stage is farther, and in the same stage a greater share.
+    pub fn cmp(self, other: Distance) -> Ordering {
         let key = |distance| match distance {
             Distance::None => (0, 0, 0.0),
             Distance::Stage(stage, share) => (1, usize::MAX - stage, share),
             Distance::NoSolution => (2, 0, 0.0),
         };
-        key(self).partial_cmp(&key(other)) == Some(Ordering::Greater)
+        let (one, other): ((u8, usize, f64), _) = (key(self), key(other));
+        (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
     }
 }
 
