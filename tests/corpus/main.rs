@@ -3,3 +3,5 @@
 
 mod brute_force;
 mod draw;
+#[path = "../sharing_programs/mod.rs"]
+mod sharing_programs;

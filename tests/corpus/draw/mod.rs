@@ -1,5 +1,6 @@
 //! The instances of the corpus, drawn by seeds: the same ones in every run.
 
+mod family;
 pub mod migrator;
 pub mod sharing;
 pub mod siavashi;
