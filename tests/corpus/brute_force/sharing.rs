@@ -21,8 +21,11 @@ pub fn best(instance: &Instance) -> Tried {
         return Tried::TooMany;
     }
     let everybody: Set = (1 << problem.vms.len()) - 1;
-    let hosted: Vec<Vec<bool>> =
-        problem.kinds.iter().map(|kind| (0..=everybody).map(|set| hosts(problem, kind, set)).collect()).collect();
+    let hosted: Vec<Vec<bool>> = problem
+        .kinds
+        .iter()
+        .map(|kind| (0..=everybody).map(|set| hosts(problem, kind, set)).collect())
+        .collect();
     // By set what it costs at least on the servers so far.
     let mut costs: Vec<Option<Amount>> = vec![None; everybody + 1];
     costs[0] = Some(Amount::ZERO);
@@ -57,7 +60,8 @@ fn with_another(costs: &[Option<Amount>], cost: Amount, hosted: &[bool]) -> Vec<
 
 /// All parts of a set but the empty one.
 fn parts(set: Set) -> impl Iterator<Item = Set> {
-    std::iter::successors(Some(set), move |&part| Some(part.wrapping_sub(1) & set)).take_while(|&part| part > 0)
+    std::iter::successors(Some(set), move |&part| Some(part.wrapping_sub(1) & set))
+        .take_while(|&part| part > 0)
 }
 
 #[cfg(test)]

@@ -16,15 +16,13 @@ pub struct Family {
 }
 
 impl Family {
-    /// So many instances, numbered from 1, each drawn with random numbers of its own.
+    /// So many instances, each drawn with random numbers of its own.
     pub fn draw(self, number: u64, draw: impl Fn(&mut ChaCha8Rng) -> Value) -> Vec<Value> {
-        let seeds: Vec<u64> = (1..=number).collect();
-        self.of_seeds(&seeds, draw)
+        self.of((1..=number).map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed))))
     }
 
-    /// The instances of these seeds, numbered from 1.
-    pub fn of_seeds(self, seeds: &[u64], draw: impl Fn(&mut ChaCha8Rng) -> Value) -> Vec<Value> {
-        let problems = seeds.iter().map(|&seed| draw(&mut ChaCha8Rng::seed_from_u64(seed)));
+    /// The instances of some problems, numbered from 1.
+    pub fn of(self, problems: impl Iterator<Item = Value>) -> Vec<Value> {
         (1..).zip(problems).map(|(number, problem)| self.instance(number, problem)).collect()
     }
 

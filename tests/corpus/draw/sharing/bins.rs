@@ -11,7 +11,8 @@ pub fn draw() -> Vec<Value> {
     [
         about("unshared", "bin packing: no pages in common").draw(20, unshared),
         about("ties", "like servers and like virtual machines").draw(16, ties),
-        about("exact-fit", "servers that are full to the last page, if the right ones meet").draw(14, exact_fit),
+        about("exact-fit", "servers that are full to the last page, if the right ones meet")
+            .draw(14, exact_fit),
         family("costs").draw(20, costs),
         about("resources", "several resources, each of which some servers do not limit").draw(16, resources),
         family("smallest-first").draw(14, |random| in_order(random, false)),
@@ -48,7 +49,8 @@ fn exact_fit(random: &mut ChaCha8Rng) -> Value {
     let room: Vec<u64> = (0..full + 1).map(|_| random.random_range(12..=24)).collect();
     let mut pieces: Vec<u64> = Vec::new();
     for &room in &room[..full] {
-        let cuts = (0..random.random_range(1..=2)).map(|_| random.random_range(2..room - 1)).sorted().collect_vec();
+        let cuts =
+            (0..random.random_range(1..=2)).map(|_| random.random_range(2..room - 1)).sorted().collect_vec();
         let ends = [&[0], cuts.as_slice(), &[room]].concat();
         pieces.extend(ends.iter().tuple_windows().map(|(from, to)| to - from).filter(|&piece| piece > 0));
     }
@@ -75,7 +77,9 @@ fn resources(random: &mut ChaCha8Rng) -> Value {
     let number = random.random_range(3..=4);
     let servers = several("s", number, |server| {
         let limited = NAMES.into_iter().filter(|_| server == 0 || random.random_bool(0.7)).collect_vec();
-        let capacity = limited.into_iter().map(|name| (name.to_owned(), json!(random.random_range(6..=14) as f64 / 2.0)));
+        let capacity = limited
+            .into_iter()
+            .map(|name| (name.to_owned(), json!(random.random_range(6..=14) as f64 / 2.0)));
         let capacity: Value = capacity.collect();
         json!({"memory_pages": random.random_range(10..=18), "capacity": capacity})
     });
@@ -89,8 +93,11 @@ fn in_order(random: &mut ChaCha8Rng, largest_first: bool) -> Value {
     if largest_first {
         sizes.reverse();
     }
-    let servers =
-        several("s", sizes.len(), |server| json!({"memory_pages": sizes[server], "capacity": {"cpu": sizes[server] / 4}}));
+    let servers = several(
+        "s",
+        sizes.len(),
+        |server| json!({"memory_pages": sizes[server], "capacity": {"cpu": sizes[server] / 4}}),
+    );
     json!({"servers": servers, "components": components, "vms": vms})
 }
 

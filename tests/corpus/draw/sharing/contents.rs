@@ -31,7 +31,8 @@ fn ranges(random: &mut ChaCha8Rng) -> Value {
     let number = random.random_range(4..=6);
     let vms = several("v", number, |_| {
         let (first, other) = (random.random_range(0..10), random.random_range(16..20));
-        let ranges = [[first, first + random.random_range(0..=5)], [other, other + random.random_range(0..=3)]];
+        let ranges =
+            [[first, first + random.random_range(0..=5)], [other, other + random.random_range(0..=3)]];
         json!({"page_ranges": ranges, "request": {"cpu": random.random_range(1..=2)}})
     });
     json!({"servers": plain_servers(random, 3..=4, 10..=16, 3..=6), "vms": vms})
@@ -55,7 +56,11 @@ fn replicas(random: &mut ChaCha8Rng) -> Value {
 }
 
 /// Page classes by the set of those that need them, as a table of what sets have in common.
-fn table(vms: usize, classes: &BTreeMap<u32, u64>, others: impl Fn(usize) -> Value) -> (Vec<Value>, Vec<Value>) {
+fn table(
+    vms: usize,
+    classes: &BTreeMap<u32, u64>,
+    others: impl Fn(usize) -> Value,
+) -> (Vec<Value>, Vec<Value>) {
     let common = |set: u32| -> u64 {
         classes.iter().filter(|&(class, _)| class & set == set).map(|(_, pages)| pages).sum()
     };
@@ -74,7 +79,8 @@ fn table(vms: usize, classes: &BTreeMap<u32, u64>, others: impl Fn(usize) -> Val
 
 fn sigma(random: &mut ChaCha8Rng) -> Value {
     let number = random.random_range(3..=5);
-    let mut classes: BTreeMap<u32, u64> = (0..number).map(|vm| (1 << vm, random.random_range(1..=6))).collect();
+    let mut classes: BTreeMap<u32, u64> =
+        (0..number).map(|vm| (1 << vm, random.random_range(1..=6))).collect();
     for _ in 0..random.random_range(2..=5) {
         *classes.entry(random.random_range(1..1 << number)).or_default() += random.random_range(1..=6);
     }
@@ -108,7 +114,11 @@ fn gib(random: &mut ChaCha8Rng) -> Value {
             "components": [one_of(random, &["linux", "windows"])]
         })
     });
-    let servers = several("s", 3, |_| json!({"memory_gib": random.random_range(8..=18) as f64 / 2.0, "capacity": {"cpu": 4}}));
+    let servers = several(
+        "s",
+        3,
+        |_| json!({"memory_gib": random.random_range(8..=18) as f64 / 2.0, "capacity": {"cpu": 4}}),
+    );
     json!({"page_kib": page_kib, "servers": servers, "components": {"linux": pages(400), "windows": pages(560)}, "vms": vms})
 }
 

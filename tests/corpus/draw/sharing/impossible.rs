@@ -8,9 +8,12 @@ use serde_json::{Value, json};
 pub fn draw() -> Vec<Value> {
     [
         about("no-home", "infeasible: a virtual machine fits no server, not even alone").draw(10, no_home),
-        about("too-little-memory", "infeasible: all servers together have too few pages").draw(8, too_little_memory),
-        about("too-few-cores", "infeasible: all servers together have too little of a resource").draw(8, too_few_cores),
-        about("no-packing", "infeasible, although everybody has a home and the sums suffice").draw(14, no_packing),
+        about("too-little-memory", "infeasible: all servers together have too few pages")
+            .draw(8, too_little_memory),
+        about("too-few-cores", "infeasible: all servers together have too little of a resource")
+            .draw(8, too_few_cores),
+        about("no-packing", "infeasible, although everybody has a home and the sums suffice")
+            .draw(14, no_packing),
     ]
     .concat()
 }
@@ -30,10 +33,12 @@ fn no_home(random: &mut ChaCha8Rng) -> Value {
 fn too_little_memory(random: &mut ChaCha8Rng) -> Value {
     let common = random.random_range(2..=6);
     let own: Vec<u64> = (0..5).map(|_| random.random_range(5..=9)).collect();
-    let vms = several("v", own.len(), |vm| json!({"memory_pages": common + own[vm], "components": ["system"]}));
+    let vms =
+        several("v", own.len(), |vm| json!({"memory_pages": common + own[vm], "components": ["system"]}));
     let needed = common + own.iter().sum::<u64>();
     let half = (needed - 1) / 2;
-    let servers = json!([{"name": "s", "memory_pages": half}, {"name": "t", "memory_pages": needed - 1 - half}]);
+    let servers =
+        json!([{"name": "s", "memory_pages": half}, {"name": "t", "memory_pages": needed - 1 - half}]);
     json!({"servers": servers, "components": {"system": common}, "vms": vms})
 }
 

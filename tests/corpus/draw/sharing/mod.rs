@@ -76,8 +76,7 @@ fn with_components(
     components: RangeInclusive<usize>,
     vms: RangeInclusive<usize>,
 ) -> (Value, Vec<Value>) {
-    let sizes: Vec<u64> =
-        (0..random.random_range(components)).map(|_| random.random_range(2..=8)).collect();
+    let sizes: Vec<u64> = (0..random.random_range(components)).map(|_| random.random_range(2..=8)).collect();
     let number = random.random_range(vms);
     let vms = several("v", number, |_| {
         let held: Vec<usize> = (0..sizes.len()).filter(|_| random.random_bool(0.5)).collect();

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 pub fn draw() -> Vec<Value> {
     [
         family("one-vm").draw(8, one_vm),
-        about("one-server", "one server, whose memory is just that of all together, or a page less").draw(8, one_server),
-        about("no-needs", "some virtual machines need nothing, but a server that is in use").draw(6, no_needs),
+        about("one-server", "one server, whose memory is just that of all together, or a page less")
+            .draw(8, one_server),
+        about("no-needs", "some virtual machines need nothing, but a server that is in use")
+            .draw(6, no_needs),
         about("all-alike", "everybody has the same pages, so that only the cores decide").draw(12, all_alike),
     ]
     .concat()
@@ -26,7 +28,8 @@ fn one_vm(random: &mut ChaCha8Rng) -> Value {
 fn one_server(random: &mut ChaCha8Rng) -> Value {
     let common = random.random_range(1..=9);
     let own: Vec<u64> = (0..random.random_range(2..=6)).map(|_| random.random_range(0..=5)).collect();
-    let vms = several("v", own.len(), |vm| json!({"memory_pages": common + own[vm], "components": ["system"]}));
+    let vms =
+        several("v", own.len(), |vm| json!({"memory_pages": common + own[vm], "components": ["system"]}));
     let room = common + own.iter().sum::<u64>() - u64::from(random.random_bool(0.25));
     json!({"servers": [{"name": "s", "memory_pages": room}], "components": {"system": common}, "vms": vms})
 }
@@ -52,8 +55,10 @@ fn all_alike(random: &mut ChaCha8Rng) -> Value {
         number,
         |_| json!({"request": {"cpu": random.random_range(1..=4)}, "components": ["system"]}),
     );
-    let servers = several("s", 4, |_| {
-        json!({"memory_pages": pages + random.random_range(0..=2), "capacity": {"cpu": random.random_range(4..=8)}})
-    });
+    let servers = several(
+        "s",
+        4,
+        |_| json!({"memory_pages": pages + random.random_range(0..=2), "capacity": {"cpu": random.random_range(4..=8)}}),
+    );
     json!({"servers": servers, "components": {"system": pages}, "vms": vms})
 }
