@@ -3,5 +3,7 @@
 
 mod brute_force;
 mod draw;
+#[path = "../migrator_support/mod.rs"]
+mod migrator_support;
 #[path = "../sharing_programs/mod.rs"]
 mod sharing_programs;

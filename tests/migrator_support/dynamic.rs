@@ -80,6 +80,11 @@ impl Task {
     }
 }
 
+/// States of the inference tasks of all models together, on which the effort of [`best`] depends.
+pub fn joint_states(case: &Case) -> usize {
+    (0..case.models.len()).map(|model| Task::new(case, model).states()).product()
+}
+
 /// The best goodput in [`UNITS`](super::UNITS); `None` if no plan obeys all rules.
 pub fn best(case: &Case) -> Option<i64> {
     let tasks: Vec<Task> = (0..case.models.len()).map(|model| Task::new(case, model)).collect();

@@ -1,6 +1,7 @@
-//! Families of instances.
+//! Families of instances, and what their drawings have in common.
 
 use rand::SeedableRng;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
@@ -36,4 +37,19 @@ impl Family {
         }
         instance
     }
+}
+
+/// So many things `stem0`, `stem1`, ….
+pub fn several(stem: &str, number: usize, mut draw: impl FnMut(usize) -> Value) -> Vec<Value> {
+    let named = (0..number).map(|position| {
+        let mut thing = draw(position);
+        thing["name"] = json!(format!("{stem}{position}"));
+        thing
+    });
+    named.collect()
+}
+
+/// One of some numbers.
+pub fn one_of<T: Copy>(random: &mut ChaCha8Rng, choices: &[T]) -> T {
+    *choices.choose(random).expect("there are choices")
 }

@@ -6,9 +6,8 @@ mod impossible;
 mod misled;
 mod trivial;
 
-use super::family::Family;
+use super::family::{Family, one_of, several};
 use rand::Rng;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -26,16 +25,6 @@ fn family(name: &'static str) -> Family {
 /// A family that needs an explanation.
 fn about(name: &'static str, description: &'static str) -> Family {
     Family { section: "sharing", name, description }
-}
-
-/// So many things `stem0`, `stem1`, ….
-fn several(stem: &str, number: usize, mut draw: impl FnMut(usize) -> Value) -> Vec<Value> {
-    let named = (0..number).map(|position| {
-        let mut thing = draw(position);
-        thing["name"] = json!(format!("{stem}{position}"));
-        thing
-    });
-    named.collect()
 }
 
 /// Virtual machines that share nothing.
@@ -90,9 +79,4 @@ fn with_components(
     });
     let named = (0..).zip(&sizes).map(|(component, &size)| (format!("c{component}"), json!(size)));
     (named.collect::<serde_json::Map<_, _>>().into(), vms)
-}
-
-/// One of some numbers.
-fn one_of<T: Copy>(random: &mut ChaCha8Rng, choices: &[T]) -> T {
-    *choices.choose(random).expect("there are choices")
 }
