@@ -1,23 +1,25 @@
 //! The optimum of model migrator by the dynamic program over everything that all tasks can have.
 
 use super::Tried;
-use crate::migrator_support::{Case, UNITS, best as best_goodput, joint_states};
+use crate::migrator_support::{Case, UNITS, best as best_goodput, steps};
 use migopt::cluster::Amount;
 use migopt::model::{Instance, InstanceFile};
 
-/// Joint states of the inference tasks in a slot that the dynamic program goes through in a second or so.
-const MOST_STATES: usize = 20_000;
+/// Steps of the dynamic program that take a second or so.
+const MOST_STEPS: usize = 20_000_000;
 
 /// What the best plan is worth.
 pub fn best(instance: &Instance) -> Tried {
     let file: InstanceFile = instance.source.parse().expect("the instance was read before");
     let section = file.migrator.expect("an instance of model migrator");
-    match Case::of(&section) {
-        Some(case) if joint_states(&case) <= MOST_STATES => {
-            best_goodput(&case).map_or(Tried::Infeasible, |units| Tried::Best(vec![requests(units)]))
-        }
-        _ => Tried::TooMany,
+    let Some(case) = Case::of(&section) else { return Tried::TooMany };
+    // Flags may have changed what the file says.
+    let readings = instance.migrator_problem().expect("it has the section").readings;
+    let case = Case { readings, ..case };
+    if steps(&case) > MOST_STEPS {
+        return Tried::TooMany;
     }
+    best_goodput(&case).map_or(Tried::Infeasible, |units| Tried::Best(vec![requests(units)]))
 }
 
 /// Units of goodput in requests, rounded down to a millionth.

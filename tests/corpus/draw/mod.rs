@@ -5,3 +5,27 @@ pub mod migrator;
 pub mod sharing;
 pub mod siavashi;
 pub mod wpm;
+
+use migopt::cluster::SourceText;
+use migopt::model::InstanceFile;
+use serde_json::Value;
+
+/// The corpus of the named model as it stands in its file: an instance per line, the fields in the order of the format.
+pub fn corpus(model: &str) -> String {
+    let drawn = match model {
+        "wpm" => wpm::draw(),
+        "siavashi" => siavashi::draw(),
+        "migrator" => migrator::draw(),
+        "sharing" => sharing::draw(),
+        other => panic!("nothing draws instances of model {other}"),
+    };
+    drawn.iter().map(|instance| line(instance) + "\n").collect()
+}
+
+/// An instance in one line.
+pub fn line(instance: &Value) -> String {
+    let text = instance.to_string();
+    let file: InstanceFile =
+        SourceText::new("drawn", text.clone()).parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    serde_json::to_string(&file).expect("plain data serialises")
+}

@@ -1,7 +1,7 @@
 //! The instances of model migrator.
 
+mod far;
 mod impossible;
-mod misled;
 mod readings;
 mod requests;
 mod retrainings;
@@ -14,15 +14,8 @@ use serde_json::{Value, json};
 
 /// All of them, each an instance as it stands in files.
 pub fn draw() -> Vec<Value> {
-    [
-        readings::draw(),
-        tasks::draw(),
-        requests::draw(),
-        retrainings::draw(),
-        impossible::draw(),
-        misled::draw(),
-    ]
-    .concat()
+    [readings::draw(), tasks::draw(), requests::draw(), retrainings::draw(), impossible::draw(), far::draw()]
+        .concat()
 }
 
 const A30: &str = "A30-24GB";
@@ -49,9 +42,8 @@ fn window(random: &mut ChaCha8Rng, board: &str, models: usize, slots: u64) -> Va
 fn short_window(random: &mut ChaCha8Rng, board: &str, models: usize) -> Value {
     let slots = match (sizes(board).len(), models) {
         (3, 1) => random.random_range(4..=6),
-        (3, 2) => random.random_range(3..=5),
-        (3, _) => random.random_range(3..=4),
-        (_, 1) => random.random_range(3..=5),
+        (3, 2) => random.random_range(3..=4),
+        (_, 1) => random.random_range(3..=4),
         _ => 3,
     };
     window(random, board, models, slots)

@@ -2,8 +2,8 @@
 
 mod bins;
 mod contents;
+mod far;
 mod impossible;
-mod misled;
 mod trivial;
 
 use super::family::{Family, one_of, several};
@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 
 /// All of them, each an instance as it stands in files.
 pub fn draw() -> Vec<Value> {
-    [trivial::draw(), bins::draw(), contents::draw(), impossible::draw(), misled::draw()].concat()
+    [trivial::draw(), bins::draw(), contents::draw(), impossible::draw(), far::draw()].concat()
 }
 
 /// A family whose name says what it is about.

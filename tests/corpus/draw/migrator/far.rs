@@ -11,20 +11,20 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 /// By heuristic seeds below [`SEEDS`] on which it reaches the least, as [`the_worst_seeds`] lists them; each seed once.
-const WORST: [(&str, &str, [u64; 5]); 6] = [
-    ("static-best", "misled-static-best", [0, 1, 2, 3, 4]),
-    ("paris", "misled-paris", [0, 1, 2, 3, 4]),
-    ("ekya", "misled-ekya", [0, 1, 2, 3, 4]),
-    ("astraea", "misled-astraea", [0, 1, 2, 3, 4]),
-    ("greedy", "misled-greedy", [0, 1, 2, 3, 4]),
-    ("hysteresis", "misled-hysteresis", [0, 1, 2, 3, 4]),
+const WORST: [(&str, &str, [u64; 6]); 6] = [
+    ("static-best", "far-static-best", [268, 93, 598, 570, 550, 474]),
+    ("paris", "far-paris", [531, 239, 91, 522, 510, 14]),
+    ("ekya", "far-ekya", [503, 357, 251, 40, 135, 381]),
+    ("astraea", "far-astraea", [22, 390, 530, 377, 411, 244]),
+    ("greedy", "far-greedy", [573, 575, 41, 555, 283, 117]),
+    ("hysteresis", "far-hysteresis", [518, 18, 463, 441, 509, 355]),
 ];
 
 /// Seeds that the search looks at.
 const SEEDS: u64 = 600;
 
 pub fn draw() -> Vec<Value> {
-    let of_heuristic = |(_, name, seeds): (&str, &'static str, [u64; 5])| {
+    let of_heuristic = |(_, name, seeds): (&str, &'static str, [u64; 6])| {
         let drawn = seeds.into_iter().map(candidate);
         about(
             name,
@@ -77,13 +77,13 @@ fn share(heuristic: &str, instance: &Instance, optimum: f64) -> f64 {
     verification.score.goodput.to_f64() / optimum
 }
 
-/// None of them finds the optimum.
+/// All of them lose a third and more.
 #[test]
-fn heuristics_are_misled() {
+fn heuristics_are_far_from_the_optimum() {
     for (heuristic, _, seeds) in WORST {
         for seed in seeds {
             let (instance, optimum) = solvable(seed).expect("there is a plan");
-            assert!(share(heuristic, &instance, optimum) < 0.95, "{heuristic} {seed}");
+            assert!(share(heuristic, &instance, optimum) < 2.0 / 3.0, "{heuristic} {seed}");
         }
     }
 }

@@ -17,27 +17,27 @@ type Kind = fn(&mut ChaCha8Rng) -> Value;
 const KINDS: [Kind; 3] = [like_servers, sizes, prices];
 
 /// A heuristic, the name of its family, and by kind the seeds of instances.
-type Misled = (&'static str, &'static str, [&'static [u64]; 3]);
+type Far = (&'static str, &'static str, [&'static [u64]; 3]);
 
 /// By heuristic and kind the seeds below [`SEEDS`] of some of the worst packings, as [`the_worst_seeds`] lists them; each seed of
 /// a kind once. On like servers `offline` is always right.
-const WORST: [Misled; 9] = [
-    ("nf", "misled-nf", [&[1048, 371], &[239, 2944], &[3745, 117]]),
-    ("ff", "misled-ff", [&[333, 1130], &[493, 1436], &[1924, 937]]),
-    ("bf", "misled-bf", [&[1250, 1995], &[1406, 610], &[477, 809]]),
-    ("wf", "misled-wf", [&[2667, 7], &[786, 117], &[9, 3991]]),
-    ("nfs", "misled-nfs", [&[4398, 752], &[895, 792], &[262, 2112]]),
-    ("ffs", "misled-ffs", [&[3707, 47], &[672, 4251], &[363, 1121]]),
-    ("bfs", "misled-bfs", [&[2993, 76], &[91, 3583], &[1529, 2390]]),
-    ("wfs", "misled-wfs", [&[1010, 273], &[1248, 4538], &[4010, 266]]),
-    ("offline", "misled-offline", [&[], &[20, 83, 290, 319], &[1833, 2296, 382, 429]]),
+const WORST: [Far; 9] = [
+    ("nf", "far-nf", [&[1048, 371], &[239, 2944], &[3745, 117]]),
+    ("ff", "far-ff", [&[333, 1130], &[493, 1436], &[1924, 937]]),
+    ("bf", "far-bf", [&[1250, 1995], &[1406, 610], &[477, 809]]),
+    ("wf", "far-wf", [&[2667, 7], &[786, 117], &[9, 3991]]),
+    ("nfs", "far-nfs", [&[4398, 752], &[895, 792], &[262, 2112]]),
+    ("ffs", "far-ffs", [&[3707, 47], &[672, 4251], &[363, 1121]]),
+    ("bfs", "far-bfs", [&[2993, 76], &[91, 3583], &[1529, 2390]]),
+    ("wfs", "far-wfs", [&[1010, 273], &[1248, 4538], &[4010, 266]]),
+    ("offline", "far-offline", [&[], &[20, 83, 290, 319], &[1833, 2296, 382, 429]]),
 ];
 
 /// Seeds that the search looks at.
 const SEEDS: u64 = 5000;
 
 pub fn draw() -> Vec<Value> {
-    let of_heuristic = |&(_, name, seeds): &Misled| {
+    let of_heuristic = |&(_, name, seeds): &Far| {
         let drawn = of_kinds(seeds).map(|(kind, seed)| kind(&mut ChaCha8Rng::seed_from_u64(seed)));
         about(name, "among thousands of its kind one on which the heuristic does worst").of(drawn)
     };
@@ -94,7 +94,7 @@ fn excess(heuristic: &str, instance: &Instance, optimum: Amount) -> f64 {
 
 /// None of them finds the optimum.
 #[test]
-fn heuristics_are_misled() {
+fn heuristics_are_far_from_the_optimum() {
     for (heuristic, _, seeds) in WORST {
         for (kind, seed) in of_kinds(seeds) {
             let (instance, optimum) = solvable(kind, seed).expect("there is a packing");

@@ -1,0 +1,179 @@
+//! Proves an instance by several methods, which must agree.
+
+use crate::asked::{Answer, Asked, Method, proved, questions};
+use crate::entries::Entry;
+use crate::truth::{INFEASIBLE, Row};
+use migopt::model::{FormulationEntry, Model, ResultDocument, SolveOptions, StageDocument};
+use migopt::solver::{Control, by_name, solvers};
+use std::time::Duration;
+
+/// How long a formulation may take that is compared with the one which a question chooses by itself.
+const SECONDS: u64 = 10;
+/// Instances above this size are proved by the formulation alone that they choose by themselves: workloads times GPUs, virtual
+/// machines times servers in use, or slots times models times 20.
+const LARGE: usize = 1000;
+
+/// The formulations that are compared with the one that a question of the model chooses by itself.
+fn compared(model: &str, chosen: &str) -> &'static [&'static str] {
+    match (model, chosen) {
+        ("siavashi", "compact") => &["slots", "printed"],
+        (_, "compact") => &["printed"],
+        _ => &[],
+    }
+}
+
+/// An instance's truth.
+pub struct Proof {
+    pub rows: Vec<Row>,
+    /// The optimum of the instance as it stands; nothing where there is no solution.
+    pub optimum: Option<Vec<StageDocument>>,
+}
+
+/// Proves an instance by all methods that apply.
+pub fn prove(model: &'static dyn Model, entry: &Entry) -> Result<Proof, String> {
+    prove_by(model, entry, &|asked, first, _| every_method(model, entry, asked, first))
+}
+
+/// Proves an instance by the methods that its truth names, and compares both.
+pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> Result<Proof, String> {
+    let proof = prove_by(model, entry, &|asked, _, rows| {
+        let known =
+            |row: &Row| truth.iter().filter(|known| known.objective == row.objective).collect::<Vec<_>>();
+        let mut methods: Vec<Method> = Vec::new();
+        for name in rows.iter().flat_map(known).flat_map(|known| &known.proved_by) {
+            let is_new =
+                |method: &Method| methods.iter().all(|other| other.to_string() != method.to_string());
+            methods.extend(Method::named(model, name)?.filter(is_new));
+        }
+        let answered = methods.into_iter().map(|method| match method.answer(model, asked, None)? {
+            Some(answer) => Ok((method, answer)),
+            None => Err(format!("{method} does not answer any more")),
+        });
+        answered.collect()
+    })?;
+    let found = |rows: &[Row]| {
+        let mut found: Vec<_> = rows.iter().map(|row| (row.objective.clone(), row.value)).collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    if found(&proof.rows) != found(truth) {
+        return Err(format!("{:?} is now {:?}", found(truth), found(&proof.rows)));
+    }
+    Ok(proof)
+}
+
+type Answered = Vec<(Method, Answer)>;
+
+/// Proves all questions about an instance by the answers of some methods, given the question, its first result and its rows.
+fn prove_by(
+    model: &'static dyn Model,
+    entry: &Entry,
+    answers: &dyn Fn(&Asked, &ResultDocument, &[Row]) -> Result<Answered, String>,
+) -> Result<Proof, String> {
+    let mut proof = Proof { rows: Vec::new(), optimum: None };
+    for asked in questions(model, entry) {
+        let (first, expected) = first_answer(model, &asked)?;
+        let mut rows = rows_of(&entry.name, &asked, &first, &expected);
+        for (method, answer) in answers(&asked, &first, &rows)? {
+            if answer != expected {
+                return Err(format!(
+                    "{method} finds {answer:?}, the default {expected:?} ({})",
+                    first.objective
+                ));
+            }
+            rows.iter_mut().for_each(|row| row.proved_by.push(method.to_string()));
+        }
+        if proof.rows.is_empty() && expected != Answer::Infeasible {
+            proof.optimum = Some(first.stages);
+        }
+        // Two questions may begin with the same goals.
+        rows.retain(|row| !proof.rows.contains(row));
+        proof.rows.append(&mut rows);
+    }
+    Ok(proof)
+}
+
+/// What the formulation finds that the question chooses by itself, with the default solver.
+fn first_answer(model: &'static dyn Model, asked: &Asked) -> Result<(ResultDocument, Answer), String> {
+    let question = model.pose(&asked.instance).map_err(|error| error.to_string())?;
+    let formulation = asked.as_printed.then(|| model.formulation_named("compact")).transpose()?;
+    let options = SolveOptions { formulation, ..SolveOptions::exact(solvers()[0]) };
+    let result = question.solve(&options, &Control::silent()).map_err(|error| error.to_string())?;
+    let answer = proved(question.as_ref(), &result)?;
+    Ok((result, answer))
+}
+
+/// The rows of a question, not proved by anything yet.
+fn rows_of(instance: &str, asked: &Asked, result: &ResultDocument, answer: &Answer) -> Vec<Row> {
+    let prefix = if asked.as_printed { "printed reading: " } else { "" };
+    let row = |objective: &str, value| Row {
+        instance: instance.to_owned(),
+        objective: format!("{prefix}{objective}"),
+        value,
+        proved_by: Vec::new(),
+    };
+    match answer {
+        Answer::Infeasible => vec![row(INFEASIBLE, None)],
+        Answer::Optimum(values) => {
+            let names: Vec<&str> = result.stages.iter().map(|stage| stage.name.as_str()).collect();
+            let goals = values.iter().enumerate();
+            goals.map(|(last, &value)| row(&names[..=last].join(" > "), Some([value, value]))).collect()
+        }
+    }
+}
+
+/// The answers of every formulation with every solver, and of trying all. A compared formulation is left out that does not
+/// apply, or that a solver does not prove in time; of a line, each that applies must.
+fn every_method(
+    model: &'static dyn Model,
+    entry: &Entry,
+    asked: &Asked,
+    first: &ResultDocument,
+) -> Result<Answered, String> {
+    let chosen = model.formulation_named(&first.formulation)?;
+    let mut answered = every_solver(model, asked, chosen, None)?;
+    if answered.is_empty() {
+        return Err(format!("{} does not answer", chosen.name));
+    }
+    if !is_large(first) {
+        for name in compared(model.name(), chosen.name) {
+            let limit = (!entry.is_line).then(|| Duration::from_secs(SECONDS));
+            answered.extend(every_solver(model, asked, model.formulation_named(name)?, limit)?);
+        }
+    }
+    let tried = Method::BruteForce.answer(model, asked, None)?;
+    answered.extend(tried.map(|answer| (Method::BruteForce, answer)));
+    Ok(answered)
+}
+
+/// The answers of a formulation by all solvers; none where one of them does not answer.
+fn every_solver(
+    model: &'static dyn Model,
+    asked: &Asked,
+    formulation: &'static FormulationEntry,
+    limit: Option<Duration>,
+) -> Result<Answered, String> {
+    let mut answered = Vec::new();
+    for name in ["highs", "cbc"] {
+        let solver = by_name(name).ok_or_else(|| format!("this build has no solver {name}"))?;
+        let method = Method::Program { formulation, solver };
+        let answer = method.answer(model, asked, limit).map_err(|what| format!("{method}: {what}"))?;
+        let Some(answer) = answer else { return Ok(Vec::new()) };
+        answered.push((method, answer));
+    }
+    Ok(answered)
+}
+
+fn is_large(result: &ResultDocument) -> bool {
+    let Some(solution) = &result.solution else { return false };
+    let size = if let Some(packing) = &solution.packing {
+        packing.iter().map(|server| server.vms.len()).sum::<usize>() * packing.len()
+    } else if let Some(plan) = &solution.plan {
+        20 * plan.window.as_ref().map_or(0, |window| window.slots as usize) * plan.tasks.len()
+    } else {
+        let workloads = solution.placement.iter().flatten().count() + solution.pending.len();
+        workloads * solution.gpus.len()
+    };
+    size > LARGE
+}
