@@ -5,6 +5,7 @@ mod impossible;
 mod readings;
 mod requests;
 mod retrainings;
+mod slow;
 mod tasks;
 
 use super::family::{Family, one_of, several};
@@ -14,8 +15,16 @@ use serde_json::{Value, json};
 
 /// All of them, each an instance as it stands in files.
 pub fn draw() -> Vec<Value> {
-    [readings::draw(), tasks::draw(), requests::draw(), retrainings::draw(), impossible::draw(), far::draw()]
-        .concat()
+    let drawn = [
+        readings::draw(),
+        tasks::draw(),
+        requests::draw(),
+        retrainings::draw(),
+        impossible::draw(),
+        far::draw(),
+    ];
+    let is_quick = |instance: &Value| slow::SLOW.iter().all(|slow| instance["name"] != *slow);
+    drawn.concat().into_iter().filter(is_quick).collect()
 }
 
 const A30: &str = "A30-24GB";
