@@ -3,7 +3,7 @@
 use super::{about, family, one_of, plain_servers, several, with_components};
 use crate::sharing_programs::random;
 use itertools::Itertools;
-use rand::Rng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub fn draw() -> Vec<Value> {
     [
         family("components").draw(16, components),
+        about("stubborn", "neither sums nor prices of patterns prove the optimum: it takes a program")
+            .of(STUBBORN.into_iter().map(stubborn)),
         about("ranges", "ranges of numbered pages that overlap").draw(14, ranges),
         about("replicas", "replicas share components and have pages of their own").draw(12, replicas),
         about("sigma", "a table of the pages that sets have in common").draw(20, sigma),
@@ -25,6 +27,18 @@ pub fn draw() -> Vec<Value> {
 fn components(random: &mut ChaCha8Rng) -> Value {
     let (components, vms) = with_components(random, 2..=4, 4..=6);
     json!({"servers": plain_servers(random, 3..=4, 14..=30, 4..=9), "components": components, "vms": vms})
+}
+
+/// Seeds below 400 of instances that take a program, as [`tests::stubborn_instances_take_a_program`] checks.
+const STUBBORN: [u64; 24] = [
+    11, 34, 35, 95, 100, 111, 117, 139, 151, 167, 198, 229, 249, 255, 258, 266, 281, 338, 344, 353, 369, 373,
+    379, 382,
+];
+
+fn stubborn(seed: u64) -> Value {
+    let random = &mut ChaCha8Rng::seed_from_u64(seed);
+    let (components, vms) = with_components(random, 3..=4, 6..=7);
+    json!({"servers": plain_servers(random, 4..=5, 13..=24, 4..=7), "components": components, "vms": vms})
 }
 
 fn ranges(random: &mut ChaCha8Rng) -> Value {
@@ -126,4 +140,24 @@ fn mixed(random: &mut ChaCha8Rng) -> Value {
     let text = random::instance(random.random(), &random::Family { most_vms: 6, most_servers: 3 });
     let mut file: Value = serde_yaml::from_str(&text).expect("the text of an instance is YAML");
     file["sharing"].take()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STUBBORN, stubborn};
+    use crate::sharing_programs::instance;
+    use migopt::model::sharing::Sharing;
+    use migopt::model::{Model, SolveOptions};
+    use migopt::solver::{Control, solvers};
+    use serde_json::json;
+
+    #[test]
+    fn stubborn_instances_take_a_program() {
+        for seed in STUBBORN {
+            let instance = instance(&json!({"name": "stubborn", "sharing": stubborn(seed)}).to_string());
+            let options = SolveOptions::exact(solvers()[0]);
+            let result = Sharing.pose(&instance).unwrap().solve(&options, &Control::silent()).unwrap();
+            assert!(result.work.columns > 0, "{seed}");
+        }
+    }
 }
