@@ -6,9 +6,13 @@ mod brute_force;
 mod draw;
 mod entries;
 mod heuristics;
+#[path = "../migrator_support/mod.rs"]
+mod migrator_support;
 mod parallel;
 mod proof;
 mod search;
+#[path = "../sharing_programs/mod.rs"]
+mod sharing_programs;
 #[path = "../siavashi_support/mod.rs"]
 mod siavashi_support;
 mod truth;
@@ -26,7 +30,7 @@ use truth::{Row, stored_truth};
 const SAMPLE: usize = 20;
 
 /// The models that have a corpus.
-const WITH_CORPUS: [&str; 2] = ["wpm", "siavashi"];
+const WITH_CORPUS: [&str; 4] = ["wpm", "siavashi", "migrator", "sharing"];
 
 /// Fewest lines of a corpus.
 const FEWEST: usize = 200;

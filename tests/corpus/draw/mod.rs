@@ -1,6 +1,7 @@
 //! The instances of the corpus, drawn by seeds: the same ones in every run.
 
 mod dice;
+mod family;
 mod fleet;
 pub mod migrator;
 pub mod sharing;
