@@ -166,7 +166,7 @@ fn keys_of_other_tasks_are_refused() {
                 "optimum" => "any-servers".into(),
                 "reconfiguration" => "charge".into(),
                 "deployment" => "instance".into(),
-                "signature" => "gpcs".into(),
+                "signature" => "count".into(),
                 _ => "x".into(),
             };
             let mut request = json!({"instance": {"name": "x", "gpus": []}, "task": task});
