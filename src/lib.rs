@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod bench;
 pub mod cli;
@@ -12,8 +12,10 @@ pub mod oracle;
 pub mod replay;
 pub mod report;
 pub mod solver;
+pub mod testing;
 
 pub use front::{
-    Amount, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense, Solution,
-    Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve, verify,
+    Amount, Distance, Gap, InputError, Instance, Options, Overrides, Proved, ResultDocument, Score, Sense,
+    Solution, Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve,
+    verify,
 };

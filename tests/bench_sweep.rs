@@ -339,3 +339,27 @@ fn what_cannot_be_swept_is_told() {
     let done = run(&["bench", &path, "--output", &output], BAD_INPUT);
     assert!(done.stderr.contains("rows.jsonl:1:"), "{}", done.stderr);
 }
+
+/// A corpus is swept as it is: every line becomes a file of the sweep.
+#[test]
+fn every_line_of_a_jsonl_file_is_an_instance() {
+    let folder = Folder::new();
+    let line = |name: &str| {
+        format!("{{\"name\": \"{name}\", \"gpus\": [{{\"name\": \"g\", \"board\": \"A30-24GB\"}}]}}\n")
+    };
+    let corpus = folder.write("few.jsonl", line("one") + "\n" + &line("two"));
+    let output = folder.text("sweep");
+    let arguments = ["bench", &corpus, "--methods", "optimum,first-fit", "--output", &output];
+    run(&arguments, PROVED);
+    let rows = folder.read("sweep/rows.jsonl");
+    assert_eq!(rows.lines().count(), 4);
+    assert!(rows.contains("instances/few-0001.json") && rows.contains("instances/few-0003.json"), "{rows}");
+    assert!(run(&arguments, PROVED).stdout.contains("0 made now, 4 already there"));
+
+    let wrong = folder.write("wrong.jsonl", line("one") + "{\"name\": \"two\", \"gpu\": []}\n");
+    let refused = run(&["bench", &wrong, "--output", &folder.text("other")], BAD_INPUT).stderr;
+    assert!(
+        refused.contains("wrong-0002.json:1:") && refused.contains("did you mean \"gpus\"?"),
+        "{refused}"
+    );
+}

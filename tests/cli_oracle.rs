@@ -30,7 +30,7 @@ fn object(model: &str, name: &str) -> Value {
 fn truth(model: &str, name: &str, objective: &str) -> f64 {
     let table = text(model, "truth.csv");
     let line = table.lines().find(|line| line.starts_with(&format!("{name},{objective},"))).unwrap();
-    line.split(',').nth(2).unwrap().parse().unwrap()
+    line.split(',').nth(3).unwrap().parse().unwrap()
 }
 
 /// An oracle whose requests and responses are compared with their schemas.

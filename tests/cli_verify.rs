@@ -78,8 +78,15 @@ fn solutions_by_hand() {
         ),
         (
             "reused",
-            by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2") + "repartitioned: []\n",
+            by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2")
+                + "repartitioned: []\nreading: printed\n",
             Some("occupied-slots-reused"),
+        ),
+        // Without a reading it is that by which the instance is solved: with exact indexes, as something is pinned.
+        (
+            "reused at once",
+            by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2") + "repartitioned: []\n",
+            None,
         ),
         // Left out, repartitions are those that the placement needs.
         ("repartitioned", by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2"), None),

@@ -340,7 +340,7 @@ fn external_heuristics_answer_the_question() {
 /// Repartitions that a solution leaves out are as few as its placement needs.
 #[test]
 fn the_example_is_valid_in_every_use_case() {
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/examples/best-fit");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/examples/best_fit.py");
     let policy = format!("exec:{}", example.display());
     for use_case in ["initial", "compaction", "reconfiguration", "joint"] {
         for name in ["eight-gpus", "mixed-boards", "pinned", "a30-joint"] {

@@ -529,8 +529,9 @@ fn flags_of_other_models() {
             assert!(done.stderr.contains(part), "{arguments:?} does not say `{part}`: {}", done.stderr);
         }
     }
-    let done = run(&["solve", &path], BAD_INPUT);
-    check_form("default model", &done);
+    let done = run(&["solve", &path, "--model", "wpm"], BAD_INPUT);
+    check_form("another model", &done);
+    run(&["solve", &path, "--quiet"], PROVED);
 }
 
 fn reason(sharing: &str) -> Option<String> {

@@ -1,19 +1,22 @@
 //! Random small instances: every formulation, every solver and trying all placements agree.
 
+mod in_other_words;
 mod siavashi_support;
 
+use in_other_words::in_other_words;
 use migopt::cluster::{Amount, Placement};
 use migopt::milp::Program;
 use migopt::model::siavashi::{
-    self, FORMULATIONS, Formulation, MigrationCosts, Problem, Score, Solved, verify,
+    self, FORMULATIONS, Formulation, MigrationCosts, Problem, Residents, Score, Settings, Solved, verify,
 };
 use migopt::model::{Model, SolveOptions, StageDocument, Status};
 use migopt::solver::{Control, Solver, solvers};
+use migopt::testing::strategies::siavashi::Parameters;
+use migopt::testing::strategies::{Sample, siavashi_with};
+use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
-use siavashi_support::cases::{Case, cases};
 use siavashi_support::trial::{Goals, Trial};
-use siavashi_support::writing::Writing;
-use siavashi_support::{GOALS, Objective, parse, problem};
+use siavashi_support::{GOALS, Objective, problem};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -36,17 +39,30 @@ fn solve(problem: &Problem, options: &SolveOptions, yaml: &str) -> Solved {
         .unwrap_or_else(|error| panic!("{name} with {}: {error}\n{yaml}", options.solver.name()))
 }
 
+/// How a sample's file combines the goals.
+fn objective(sample: &Sample) -> Objective {
+    let settings = sample.file.siavashi.as_ref().expect("strategies write the section");
+    Objective::read(&settings.objective.to_string())
+}
+
+/// The sample with other settings.
+fn with(sample: &Sample, change: impl FnOnce(&mut Settings)) -> Sample {
+    let mut file = sample.file.clone();
+    change(file.siavashi.as_mut().expect("strategies write the section"));
+    Sample::of(file)
+}
+
 fn goals(score: &Score) -> Goals {
     score.values().map(Amount::millionths)
 }
 
 /// The best that any of the placements is worth.
-fn best(objective: Objective, attainable: &BTreeSet<Goals>) -> Vec<i128> {
+fn best(objective: &Objective, attainable: &BTreeSet<Goals>) -> Vec<i128> {
     attainable.iter().map(|goals| objective.worth(goals)).max().expect("the current state is legal")
 }
 
 /// What the stages of an answer must say: name and value.
-fn expected_stages(objective: Objective, problem: &Problem, score: &Score) -> Vec<(String, i128)> {
+fn expected_stages(objective: &Objective, problem: &Problem, score: &Score) -> Vec<(String, i128)> {
     match objective {
         Objective::Order(order) => {
             order.iter().map(|&goal| (GOALS[goal].to_owned(), goals(score)[goal])).collect()
@@ -62,7 +78,7 @@ fn expected_stages(objective: Objective, problem: &Problem, score: &Score) -> Ve
     }
 }
 
-fn check_proved(case: &Case, problem: &Problem, solved: &Solved, truth: &[i128], yaml: &str) {
+fn check_proved(objective: &Objective, problem: &Problem, solved: &Solved, truth: &[i128], yaml: &str) {
     let formulation = solved.formulation;
     assert_eq!((solved.status, solved.gap), (Status::Optimal, Some(0.0)), "{formulation}\n{yaml}");
     let (placement, score) = solved.best.as_ref().expect("an optimum comes with a placement");
@@ -70,10 +86,10 @@ fn check_proved(case: &Case, problem: &Problem, solved: &Solved, truth: &[i128],
     assert_eq!((verdict.violations, &verdict.score), (Vec::new(), score), "{formulation}\n{yaml}");
     let counted = Trial::new(problem, problem.residents).goals_of(placement);
     assert_eq!(counted, Some(goals(score)), "{formulation}: the verifier counts otherwise\n{yaml}");
-    assert_eq!(case.objective.worth(&goals(score)), truth, "{formulation} by trying all\n{yaml}");
+    assert_eq!(objective.worth(&goals(score)), truth, "{formulation} by trying all\n{yaml}");
     let said = |stage: &StageDocument| (stage.name.clone(), stage.value.expect("a value").millionths());
     let said: Vec<(String, i128)> = solved.stages.iter().map(said).collect();
-    assert_eq!(said, expected_stages(case.objective, problem, score), "{formulation}\n{yaml}");
+    assert_eq!(said, expected_stages(objective, problem, score), "{formulation}\n{yaml}");
     for stage in &solved.stages {
         assert_eq!(stage.bound, stage.value, "{formulation} {}\n{yaml}", stage.name);
     }
@@ -136,11 +152,11 @@ fn count_features(problem: &Problem, compact: &dyn Formulation, tally: &Tally) {
     tally.count("pinned", pinned);
 }
 
-fn check_case(case: &Case, tally: &Tally) {
-    let yaml = case.yaml();
-    let problem = problem(&yaml);
+fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
+    let (yaml, objective) = (&sample.text, objective(sample));
+    let problem = problem(yaml);
     let trial = Trial::new(&problem, problem.residents);
-    let truth = best(case.objective, &trial.attainable());
+    let truth = best(&objective, &trial.attainable());
     tally.count("cases", true);
     tally.count("compact", !problem.starts_cost());
     let mut names = vec!["slots"];
@@ -155,7 +171,7 @@ fn check_case(case: &Case, tally: &Tally) {
     for &solver in solvers() {
         for name in &names {
             let solved = solve(&problem, &options(name, solver), &yaml);
-            check_proved(case, &problem, &solved, &truth, &yaml);
+            check_proved(&objective, &problem, &solved, &truth, &yaml);
             optimum = solved.best.map(|(placement, _)| placement);
         }
     }
@@ -170,12 +186,12 @@ fn check_case(case: &Case, tally: &Tally) {
             tally.count("the paper's costs", true);
             tally.count("printed program proved", proved.is_some());
             if let Some(solved) = proved {
-                check_proved(case, &problem, &solved, &truth, &yaml);
+                check_proved(&objective, &problem, &solved, &truth, &yaml);
             }
         }
     }
     let optimum = optimum.expect("there are solvers");
-    let others = [problem.cluster.current_placement(), trial.random_placement(case.seed)];
+    let others = [problem.cluster.current_placement(), trial.random_placement(seed)];
     for name in names {
         let formulation = siavashi::build(&problem, name).expect("it was built before");
         for placement in others.iter().chain([&optimum]) {
@@ -184,14 +200,25 @@ fn check_case(case: &Case, tally: &Tally) {
     }
 }
 
-/// Checks so many cases, the same in every run; or as many as the environment asks for, others in every run.
-fn check_random(number: u32, check: impl Fn(&Case)) {
+/// Samples, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
+fn samples() -> impl Strategy<Value = Sample> {
+    let usual = || Parameters::default().most_workloads(7);
+    prop_oneof![
+        1 => siavashi_with(usual()),
+        4 => siavashi_with(usual().boards(&[])),
+        1 => siavashi_with(usual().boards(&["A100-40GB"]).own_geometry(false)),
+    ]
+}
+
+/// Checks so many samples, each with a number to draw more from: the same in every run; or as many as the environment asks for,
+/// others in every run.
+fn check_random(number: u32, check: impl Fn(&Sample, u64)) {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok());
     let rng_seed = if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) };
     let config =
         Config { cases: asked.unwrap_or(number), failure_persistence: None, rng_seed, ..Config::default() };
-    let checked = TestRunner::new(config).run(&cases(), |case| {
-        check(&case);
+    let checked = TestRunner::new(config).run(&(samples(), any::<u64>()), |(sample, seed)| {
+        check(&sample, seed);
         Ok::<(), TestCaseError>(())
     });
     checked.unwrap_or_else(|error| panic!("{error}"));
@@ -200,7 +227,7 @@ fn check_random(number: u32, check: impl Fn(&Case)) {
 #[test]
 fn all_formulations_solvers_and_trying_all_agree() {
     let tally = Tally::default();
-    check_random(600, |case| check_case(case, &tally));
+    check_random(600, |sample, seed| check_sample(sample, seed, &tally));
     tally.at_least(60, "the paper's costs", "cases");
     tally.at_least(75, "printed program proved", "the paper's costs");
     tally.at_least(80, "compact", "cases");
@@ -221,19 +248,20 @@ fn optimum(problem: &Problem, yaml: &str) -> Vec<StageDocument> {
 #[test]
 fn residents_that_keep_a_place_never_gain() {
     let (fewer, worse) = (Cell::new(0), Cell::new(0));
-    check_random(200, |case| {
-        let [evictable, keep] = [false, true].map(|keep| {
-            let yaml = Case { keep, ..case.clone() }.yaml();
+    check_random(200, |sample, _| {
+        let objective = objective(sample);
+        let [evictable, keep] = [Residents::Evictable, Residents::Keep].map(|residents| {
+            let yaml = with(sample, |settings| settings.residents = residents).text;
             let problem = problem(&yaml);
             let attainable = Trial::new(&problem, problem.residents).attainable();
             let solved = solve(&problem, &SolveOptions::exact(solvers()[0]), &yaml);
             let score = solved.best.expect("an optimum comes with a placement").1;
-            assert!(!keep || score.evicted == 0, "{yaml}");
-            let worth = case.objective.worth(&goals(&score));
-            assert_eq!(worth, best(case.objective, &attainable), "{yaml}");
+            assert!(residents == Residents::Evictable || score.evicted == 0, "{yaml}");
+            let worth = objective.worth(&goals(&score));
+            assert_eq!(worth, best(&objective, &attainable), "{yaml}");
             (worth, attainable)
         });
-        assert!(keep.1.is_subset(&evictable.1) && keep.0 <= evictable.0, "{}", case.yaml());
+        assert!(keep.1.is_subset(&evictable.1) && keep.0 <= evictable.0, "{sample:?}");
         let accepted = |(_, attainable): &(Vec<i128>, BTreeSet<Goals>)| {
             attainable.iter().map(|goals| goals[0]).max().expect("the current state is legal")
         };
@@ -245,36 +273,25 @@ fn residents_that_keep_a_place_never_gain() {
 
 #[test]
 fn names_and_order_change_nothing_but_names() {
-    check_random(120, |case| {
-        let first = case.yaml();
-        let count = case.workloads();
-        let shift = case.seed as usize % count;
-        let name = |kind: &str, number: usize| format!("{}-{kind}", (b'z' - number as u8) as char);
-        let writing = Writing {
-            name: &name,
-            order: (0..count).rev().map(|number| (number + shift) % count).collect(),
-            machines_reversed: true,
-        };
-        let second = case.yaml_as(&writing);
-        assert_eq!(
-            optimum(&problem(&first), &first),
-            optimum(&problem(&second), &second),
-            "{first}\n{second}"
-        );
+    check_random(120, |sample, shift| {
+        let other = Sample::of(in_other_words(&sample.file, shift as usize));
+        let optima = [sample, &other].map(|sample| optimum(&problem(&sample.text), &sample.text));
+        assert_eq!(optima[0], optima[1], "{sample:?}{other:?}");
     });
 }
 
 /// Weights that are left out are chosen so that the sum has the optimum of the three goals one after the other.
 #[test]
 fn without_weights_the_sum_has_the_lexicographic_optimum() {
-    check_random(120, |case| {
-        let scores = [Objective::Order(&[0, 1, 2]), Objective::Weighted(None)].map(|objective| {
-            let yaml = Case { objective, ..case.clone() }.yaml();
+    check_random(120, |sample, _| {
+        let scores = ["lexicographic:acceptance,hardware,migrations", "weighted"].map(|objective| {
+            let objective = objective.parse().expect("an objective");
+            let yaml = with(sample, |settings| settings.objective = objective).text;
             let solved = solve(&problem(&yaml), &SolveOptions::exact(solvers()[0]), &yaml);
             assert_eq!(solved.status, Status::Optimal, "{yaml}");
             solved.best.expect("an optimum comes with a placement").1.values()
         });
-        assert_eq!(scores[0], scores[1], "{}", case.yaml());
+        assert_eq!(scores[0], scores[1], "{sample:?}");
     });
 }
 
@@ -295,12 +312,11 @@ fn non_dominated(pair: [usize; 2], attainable: &BTreeSet<Goals>) -> Vec<[i128; 2
 #[test]
 fn frontiers_are_those_of_all_placements() {
     let longer = Cell::new(0);
-    check_random(150, |case| {
-        let yaml = case.yaml();
-        let instance = parse(&yaml);
-        let problem = instance.siavashi_problem().expect("valid settings");
+    check_random(150, |sample, _| {
+        let yaml = &sample.text;
+        let problem = sample.instance.siavashi_problem().expect("valid settings");
         let attainable = Trial::new(&problem, problem.residents).attainable();
-        let question = siavashi::Siavashi.pose(&instance).expect("valid settings");
+        let question = siavashi::Siavashi.pose(&sample.instance).expect("valid settings");
         for pair in [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]] {
             let goals = pair.map(|goal| GOALS[goal]).join(",");
             let options = SolveOptions::exact(solvers()[0]);

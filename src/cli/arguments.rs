@@ -73,7 +73,7 @@ pub struct SolverFlags {
     #[arg(long)]
     pub formulation: Option<String>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Stop after this many seconds and report what is verified and proved so far
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -94,9 +94,9 @@ pub struct SolverFlags {
 pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model to solve
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     #[command(flatten)]
     pub solver: SolverFlags,
     #[command(flatten)]
@@ -136,9 +136,9 @@ Examples:
 pub struct ParetoArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model to solve
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// The two goals to compare, with a comma between them
     #[arg(long, value_name = "GOAL,GOAL")]
     pub objectives: String,
@@ -171,7 +171,7 @@ pub struct VerifyArguments {
     pub instance: PathBuf,
     /// Solution file, or result file of `migopt solve`
     pub solution: PathBuf,
-    /// Model of a solution file that names none; by default the first of `migopt list models`
+    /// Model of a solution file that names none; by default that of the instance
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// What to print
@@ -184,7 +184,7 @@ pub struct VerifyArguments {
     after_help = "Some heuristics take parameters: --policy NAME:KEY=VALUE,KEY=VALUE (`migopt list heuristics` names them).
 
 An external heuristic reads the question (`migopt schema question`) from standard input and writes a solution \
-(`migopt schema solution`) to standard output; see scripts/examples.
+(`migopt schema solution`) to standard output; see python/examples.
 
 Exit codes: 0 the placement obeys all rules, 1 the external program failed, 2 bad input, 3 a rule is broken (each is named).
 
@@ -196,9 +196,9 @@ Examples:
 pub struct HeuristicArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
     #[arg(long)]
     pub policy: String,
@@ -271,7 +271,7 @@ Examples:
   migopt report results/run1 --output report.html"
 )]
 pub struct BenchArguments {
-    /// Instance files, and folders of them
+    /// Instance files, folders of them, and files that end in .jsonl with an instance on each line
     pub paths: Vec<PathBuf>,
     /// Model
     #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
@@ -302,7 +302,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Threads of the solver
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -367,7 +367,7 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub consolidate_every: Option<u64>,
     /// Solver of the policy optimal
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Seconds for each decision of the policy optimal, after which it takes the best that it has found; by default 60
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -407,7 +407,7 @@ pub struct ReplayBoundArguments {
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Solver
-    #[arg(long, default_value = "highs", value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
+    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
     /// Threads of the solver; the answer is the same from run to run only with 1
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]

@@ -9,6 +9,7 @@ use super::progress;
 use crate::bench::{
     Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
 };
+use crate::cluster::SourceText;
 use crate::model::model_named;
 use clap::{Args, FromArgMatches};
 use indicatif::ProgressBar;
@@ -121,17 +122,22 @@ fn methods(task: &BenchArguments) -> Result<Vec<Method>, Failure> {
 /// All instances, each once: those given, then those to be generated.
 fn cases(task: &BenchArguments) -> Result<Vec<Case>, Failure> {
     let mut files: Vec<(PathBuf, String)> = Vec::new();
-    for path in &task.paths {
-        files
-            .extend(instance_files(path)?.into_iter().map(|file| (file.clone(), file.display().to_string())));
-    }
     let folder = task.output.join("instances");
+    let own = |file: PathBuf| {
+        let label = file.strip_prefix(&task.output).unwrap_or(&file).display().to_string();
+        (file, label)
+    };
+    for path in &task.paths {
+        if path.extension().is_some_and(|ending| ending == "jsonl") {
+            files.extend(split_lines(path, &folder)?.into_iter().map(own));
+        } else {
+            let named = |file: PathBuf| (file.clone(), file.display().to_string());
+            files.extend(instance_files(path)?.into_iter().map(named));
+        }
+    }
     for specification in &task.generate {
-        let arguments = generator(specification, &folder)?;
-        for file in write_instances(&arguments)? {
-            let file = file?;
-            let label = file.strip_prefix(&task.output).unwrap_or(&file).display().to_string();
-            files.push((file, label));
+        for file in write_instances(&generator(specification, &folder)?)? {
+            files.push(own(file?));
         }
     }
     if files.is_empty() {
@@ -171,6 +177,23 @@ fn instance_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Writes the instances of a file that has one on each line to files in a folder, as every row reads one of its own.
+fn split_lines(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let source = SourceText::read(path)?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let unwritable = |file: &Path, error: std::io::Error| {
+        Failure::Input(format!("{}: cannot be written: {error}.", file.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+    let lines = (1..).zip(source.text().lines()).filter(|(_, line)| !line.trim().is_empty());
+    let written = lines.map(|(number, line)| {
+        let file = folder.join(format!("{stem}-{number:04}.json"));
+        std::fs::write(&file, line).map_err(|error| unwritable(&file, error))?;
+        Ok(file)
+    });
+    written.collect()
 }
 
 /// The arguments of `migopt generate` that a specification stands for.

@@ -14,10 +14,10 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
-    let policy = policy(task).map_err(Failure::of_flag("--policy"))?;
     let instance = read_configured(&task.instance, task.model, &task.overrides)?;
+    let policy = policy(task, instance.model).map_err(Failure::of_flag("--policy"))?;
     // What is wrong with the settings is told before files are touched.
-    let question = task.model.pose(&instance)?;
+    let question = instance.question()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
     let proposal = propose(task, &policy, question.as_ref())?;
@@ -31,15 +31,15 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
     }
     if !task.quiet {
         print(&match task.format {
-            Format::Text => text(task.model, &proposal, &drawing),
+            Format::Text => text(instance.model, &proposal, &drawing),
             Format::Json | Format::Yaml => serialise(&proposal, task.format)?,
         })?;
     }
     Ok(if proposal.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 
-fn policy(task: &HeuristicArguments) -> Result<Method, String> {
-    match Method::named(task.model, &task.policy)? {
+fn policy(task: &HeuristicArguments, model: &dyn Model) -> Result<Method, String> {
+    match Method::named(model, &task.policy)? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
         Method::Optimum | Method::Formulation(_) => {
             Err(format!("\"{}\" is no heuristic; `migopt solve` proves the optimum.", task.policy))

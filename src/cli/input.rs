@@ -11,14 +11,18 @@ pub fn read_instance(path: &Path) -> Result<Instance, Failure> {
     Ok(parse_instance(SourceText::read(path)?)?)
 }
 
-/// The instance with what the command line asks for instead of its own settings.
-pub fn read_configured(path: &Path, model: &dyn Model, overrides: &Overrides) -> Result<Instance, Failure> {
-    let mut instance = read_instance(path)?;
+/// The instance with what the command line asks for instead of its own model and settings.
+pub fn read_configured(
+    path: &Path,
+    model: Option<&'static dyn Model>,
+    overrides: &Overrides,
+) -> Result<Instance, Failure> {
+    let instance = read_instance(path)?;
+    let model = model.unwrap_or(instance.model);
     let refused = |error: RefusedOverride| {
         Failure::of_flag(&format!("--{}", error.field.replace('_', "-")))(error.message)
     };
-    model.configure(&mut instance, overrides).map_err(refused)?;
-    Ok(instance)
+    instance.under(model).with_settings(overrides).map_err(refused)
 }
 
 /// The solver that a command line names.

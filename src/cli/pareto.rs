@@ -14,9 +14,9 @@ pub fn run(task: &ParetoArguments) -> Result<u8, Failure> {
         let message = "the goals to compare are those of --objectives. Leave it out.";
         return Err(Failure::of_flag("--objective")(message.to_owned()));
     }
-    let options = solve_options(task.model, &task.solver)?;
     let instance = read_configured(&task.instance, task.model, &task.overrides)?;
-    let question = task.model.pose(&instance)?;
+    let options = solve_options(instance.model, &task.solver)?;
+    let question = instance.question()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let plot = task.plot.as_deref().map(FutureFile::prepare).transpose()?;
     let (control, line) = progress::control(task.quiet);

@@ -5,16 +5,17 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::input::{read_configured, solver_named};
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};
+use crate::milp::Program;
 use crate::model::{Model, SolveOptions, Status};
 use crate::report;
-use crate::solver::write_program;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
-    let options = options(task)?;
     let instance = read_configured(&task.instance, task.model, &task.overrides)?;
-    let question = task.model.pose(&instance)?;
+    let options = options(task, instance.model)?;
+    let question = instance.question()?;
     question.check_exactness()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
@@ -25,7 +26,7 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
             file.write(&question.nonlinear_program().map_err(refused)?)?;
         } else {
             let program = question.program(question.formulation(options.formulation)).map_err(refused)?;
-            write_program(&program, None, path).map_err(|error| Failure::Input(format!("{error}.")))?;
+            write_program(&program, path)?;
         }
     }
 
@@ -45,7 +46,7 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     }
     if !task.quiet {
         print(&match task.format {
-            Format::Text => summary::text(task.model, &document, drawing.as_ref()),
+            Format::Text => summary::text(instance.model, &document, drawing.as_ref()),
             Format::Json | Format::Yaml => serialise(&document, task.format)?,
         })?;
     }
@@ -56,11 +57,11 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     })
 }
 
-fn options(task: &SolveArguments) -> Result<SolveOptions, Failure> {
+fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOptions, Failure> {
     if let Some(heuristic) = &task.warm_start {
-        task.model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
+        model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
     }
-    let options = solve_options(task.model, &task.solver)?;
+    let options = solve_options(model, &task.solver)?;
     Ok(SolveOptions { relative_gap: task.gap, warm_start: task.warm_start.clone(), ..options })
 }
 
@@ -73,4 +74,18 @@ pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<S
         threads: flags.threads,
         ..SolveOptions::exact(solver_named(&flags.solver)?)
     })
+}
+
+/// Writes a program to a file, for which HiGHS is needed.
+#[cfg(feature = "highs")]
+fn write_program(program: &Program, path: &Path) -> Result<(), Failure> {
+    crate::solver::write_program(program, None, path).map_err(|error| Failure::Input(format!("{error}.")))
+}
+
+#[cfg(not(feature = "highs"))]
+fn write_program(_: &Program, path: &Path) -> Result<(), Failure> {
+    Err(Failure::Input(format!(
+        "--export: {} would be written by HiGHS, which is not part of this build. Build migopt with its feature `highs`.",
+        path.display()
+    )))
 }

@@ -5,7 +5,7 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::read_instance;
 use super::output::{print, serialise};
 use crate::cluster::SourceText;
-use crate::model::{AnswerFile, MODELS, Model, ScoreDocument, ViolationDocument};
+use crate::model::{AnswerFile, Model, ScoreDocument, ViolationDocument};
 use serde::Serialize;
 
 /// What `migopt verify --format json` prints.
@@ -17,10 +17,10 @@ struct VerdictDocument {
 }
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
-    let mut instance = read_instance(&task.instance)?;
+    let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
     let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
-    let model = model.or(task.model).unwrap_or(MODELS[0]);
+    let model = model.or(task.model).unwrap_or(instance.model);
     if let Some(asked) = task.model.filter(|asked| asked.name() != model.name()) {
         let message = format!(
             "this is a solution under model {}, not {}. Leave out --model.",
@@ -29,10 +29,11 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
         );
         return Err(source.error_at_key(&["model"], message).into());
     }
-    model
-        .configure(&mut instance, &overrides)
+    let instance = instance
+        .under(model)
+        .with_settings(&overrides)
         .map_err(|error| source.error_at_key(&[error.field], format!("`{}`: {error}", error.field)))?;
-    let verdict = model.pose(&instance)?.judge(&solution, &source)?;
+    let verdict = instance.question()?.judge(&solution, &source)?;
     let valid = verdict.violations.is_empty();
     let document = VerdictDocument { valid, violations: verdict.violations, score: verdict.score };
     print(&match task.format {

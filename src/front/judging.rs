@@ -1,39 +1,32 @@
 //! What a solution is worth, and how far that is from the optimum.
 
+use super::distance::Distance;
 use super::failure::{Unscored, Unsolved};
 use super::options::Options;
 use super::proved::Proved;
 use super::solving::answer;
-use crate::cluster::{Amount, InputError, SourceText};
-use crate::model::{
-    Instance, ProposalDocument, ScoreDocument, SolutionDocument, Verdict, compare_stages, relative_to_optimum,
-};
+use crate::cluster::{InputError, SourceText};
+use crate::model::{Instance, ProposalDocument, ScoreDocument, SolutionDocument, Verdict};
 use crate::solver::Control;
-use std::cmp::Ordering;
+use std::ops::Deref;
 
-/// How far a solution is from the proved optimum.
+/// How far a solution is from the proved optimum, with both.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Gap {
-    /// The first objective in which the two differ; none if the solution is optimal.
-    pub stage: Option<String>,
-    /// The solution's value of that objective; of the last objective if the solution is optimal.
-    pub value: Amount,
-    /// The optimum's value of the same objective.
-    pub optimum: Amount,
-    /// The difference of the two over the optimum's magnitude, as in reports on sweeps; over a millionth where the optimum
-    /// is 0.
-    pub relative: f64,
+    /// The gap itself, to which a `Gap` dereferences.
+    pub distance: Distance,
     /// What the verifier says of the solution.
     pub verdict: Verdict,
     /// An optimal solution, and its proof.
     pub proof: Proved<SolutionDocument>,
 }
 
-impl Gap {
-    /// Whether the solution is optimal.
-    pub fn is_optimal(&self) -> bool {
-        self.stage.is_none()
+impl Deref for Gap {
+    type Target = Distance;
+
+    fn deref(&self) -> &Distance {
+        &self.distance
     }
 }
 
@@ -83,11 +76,8 @@ pub fn compare(
     control: &Control,
 ) -> Result<Gap, Unscored> {
     let question = instance.question()?;
-    let comparable = |solution: &SolutionDocument| {
-        let other = question.comparable(solution);
-        verify(instance, other.as_ref().unwrap_or(solution))
-    };
-    let verdict = comparable(solution)?;
+    let comparable = question.comparable(solution);
+    let verdict = verify(instance, comparable.as_ref().unwrap_or(solution))?;
     if !verdict.violations.is_empty() {
         return Err(Unscored::Broken(verdict.violations));
     }
@@ -100,26 +90,13 @@ pub fn compare(
         );
         return Err(Unsolved::BadInput(text).into());
     }
-    let best = verify(instance, &proof)?;
-    if compare_stages(&verdict.stages, &best.stages) == Ordering::Less {
-        let text = format!(
+    let distance = Distance::to_optimum(&verdict.stages, proof.stages()).ok_or_else(|| {
+        Unsolved::Internal(format!(
             "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",
             instance.cluster.name
-        );
-        return Err(Unsolved::Internal(text).into());
-    }
-    let pairs = || verdict.stages.iter().zip(&best.stages);
-    let differing = pairs().find(|(own, best)| own.value != best.value);
-    let (own, optimum) = differing.or(pairs().last()).expect("a question has an objective");
-    let (value, optimum) = own.value.zip(optimum.value).expect("a verified solution has values");
-    Ok(Gap {
-        stage: differing.map(|(own, _)| own.name.clone()),
-        value,
-        optimum,
-        relative: relative_to_optimum(value, optimum),
-        verdict,
-        proof,
-    })
+        ))
+    })?;
+    Ok(Gap { distance, verdict, proof })
 }
 
 /// Runs a heuristic of the instance's model, `NAME` or `NAME:KEY=VALUE,...`, and judges what it proposes.

@@ -98,6 +98,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod distance;
 mod failure;
 mod judging;
 mod options;
@@ -109,6 +110,7 @@ pub use crate::model::{
     Instance, Overrides, ResultDocument, ScoreDocument as Score, SenseName as Sense,
     SolutionDocument as Solution, StageDocument as Stage, Status, Verdict, ViolationDocument as Violation,
 };
+pub use distance::Distance;
 pub use failure::{Unscored, Unsolved};
 pub use judging::{Gap, compare, gap, propose, score, verify};
 pub use options::Options;

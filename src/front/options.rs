@@ -2,7 +2,7 @@
 
 use super::failure::Unsolved;
 use crate::model::{Model, SolveOptions, unknown};
-use crate::solver::{Solver, solvers};
+use crate::solver::{Solver, by_name, solvers};
 use std::time::Duration;
 
 /// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.
@@ -82,16 +82,10 @@ impl Options {
     }
 
     fn chosen_solver(&self) -> Result<&'static dyn Solver, Unsolved> {
-        let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
-        let chosen = match &self.solver {
-            None => solvers().first(),
-            Some(name) => solvers().iter().find(|solver| solver.name() == name),
-        };
-        chosen.copied().ok_or_else(|| match &self.solver {
-            None => Unsolved::BadInput(
-                "this build of migopt has no solver. Enable the feature `highs` or `cbc`.".to_owned(),
-            ),
-            Some(name) => Unsolved::BadInput(unknown(name, "a solver of this build", "Solvers", &known)),
+        let Some(name) = &self.solver else { return Ok(solvers()[0]) };
+        by_name(name).ok_or_else(|| {
+            let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
+            Unsolved::BadInput(unknown(name, "a solver of this build", "Solvers", &known))
         })
     }
 }

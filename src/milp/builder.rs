@@ -6,28 +6,15 @@ use good_lp::{Constraint, Expression, IntoAffineExpression, ProblemVariables, Va
 
 use super::program::{Column, Program, Row, Search, Sense, Stage};
 
-/// Builds a [`Program`] column by column, row by row and stage by stage.
-///
-/// ```
-/// use good_lp::{Expression, constraint, variable};
-/// use migopt::milp::{ProgramBuilder, Sense};
-///
-/// let mut builder = ProgramBuilder::new("knapsack");
-/// let take: Vec<_> = (0..3).map(|item| builder.column(format!("x[{item}]"), variable().binary())).collect();
-/// builder.row("capacity", constraint!(2 * take[0] + 3 * take[1] + 4 * take[2] <= 5));
-/// builder.stage("value", Sense::Maximize, 3 * take[0] + 4 * take[1] + 5 * take[2], Some(1.0));
-/// let program = builder.build();
-/// assert_eq!(program.rows[0].terms, [(0, 2.0), (1, 3.0), (2, 4.0)]);
-/// assert_eq!(program.rows[0].upper, 5.0);
-/// ```
-pub struct ProgramBuilder {
+/// Builds a [`Program`] column by column, row by row and stage by stage: `builder.row("capacity", constraint!(2 * x + 3 * y <= 5))`.
+pub(crate) struct ProgramBuilder {
     variables: ProblemVariables,
     program: Program,
 }
 
 impl ProgramBuilder {
     /// Starts an empty program.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         ProgramBuilder {
             variables: ProblemVariables::new(),
             program: Program {
@@ -42,7 +29,7 @@ impl ProgramBuilder {
     }
 
     /// Adds a column. The definition gives its bounds and its integrality; a name or an initial value in it is ignored.
-    pub fn column(
+    pub(crate) fn column(
         &mut self,
         name: impl Into<String>,
         definition: good_lp::variable::VariableDefinition,
@@ -66,7 +53,7 @@ impl ProgramBuilder {
     ///
     /// good_lp keeps `a <= b` and `b >= a` as one and the same `a - b <= 0`. An inequality is turned around, here, when its
     /// first coefficient is negative, so that `x + y >= 3` is stored and exported as it was written.
-    pub fn row(&mut self, label: impl Into<String>, constraint: Constraint) {
+    pub(crate) fn row(&mut self, label: impl Into<String>, constraint: Constraint) {
         let expression = constraint.expression();
         let mut terms = self.terms(expression);
         let right = 0.0 - expression.constant();
@@ -82,7 +69,7 @@ impl ProgramBuilder {
     }
 
     /// Adds a row that is bounded on both sides, `lower <= expression <= upper`; either bound may be infinite.
-    pub fn range_row(
+    pub(crate) fn range_row(
         &mut self,
         label: impl Into<String>,
         lower: f64,
@@ -104,7 +91,7 @@ impl ProgramBuilder {
     ///
     /// `step` promises that the value at every feasible point is the expression's constant plus an integer multiple of the
     /// step; see [`Stage::step`].
-    pub fn stage(
+    pub(crate) fn stage(
         &mut self,
         name: impl Into<String>,
         sense: Sense,
@@ -116,7 +103,7 @@ impl ProgramBuilder {
     }
 
     /// Gives the program an objective that blends all the stages; see [`Program::guide`].
-    pub fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
+    pub(crate) fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
         self.program.guide = Some(self.objective("guide", sense, expression, step));
     }
 
@@ -134,17 +121,17 @@ impl ProgramBuilder {
     }
 
     /// Asks for the first split on an integer column whose value is fractional in the linear relaxation.
-    pub fn dichotomy(&mut self, variable: Variable) {
+    pub(crate) fn dichotomy(&mut self, variable: Variable) {
         self.program.search.dichotomy = Some(self.index_of(variable));
     }
 
     /// Asks for a first search that is confined to a box around the point of the linear relaxation.
-    pub fn box_radius(&mut self, radius: u32) {
+    pub(crate) fn box_radius(&mut self, radius: u32) {
         self.program.search.box_radius = Some(radius);
     }
 
     /// Asks for the bounds of an integer column to be tightened by linear programs before each stage.
-    pub fn tighten(&mut self, variable: Variable) {
+    pub(crate) fn tighten(&mut self, variable: Variable) {
         let index = self.index_of(variable);
         self.program.search.tighten.push(index);
     }
@@ -154,7 +141,7 @@ impl ProgramBuilder {
     /// # Panics
     ///
     /// Panics when the variable belongs to a greater builder than this one.
-    pub fn index_of(&self, variable: Variable) -> usize {
+    pub(crate) fn index_of(&self, variable: Variable) -> usize {
         let mut reader = IndexReader::default();
         variable.hash(&mut reader);
         let index = reader.index.expect("a good_lp variable hashes its index");
@@ -163,7 +150,7 @@ impl ProgramBuilder {
     }
 
     /// Finishes the program.
-    pub fn build(self) -> Program {
+    pub(crate) fn build(self) -> Program {
         debug_assert_eq!(
             duplicate(self.program.columns.iter().map(|column| column.name.as_str())),
             None,

@@ -1,6 +1,6 @@
 //! A mixed-integer linear program as a plain value.
 //!
-//! A formulation builds a [`Program`] once, with a [`ProgramBuilder`] that takes good_lp expressions so that the code reads
+//! A formulation builds a [`Program`] once, with a builder of this crate that takes good_lp expressions so that the code reads
 //! like the page of mathematics. Every backend in [`solver`](crate::solver) and both file writers consume that value; none
 //! of them is named here. [`Outcome`] is what one solve gives back.
 
@@ -11,8 +11,8 @@ mod program;
 mod snap;
 mod violation;
 
-pub use builder::ProgramBuilder;
-pub use handle::Handle;
+pub(crate) use builder::ProgramBuilder;
+pub(crate) use handle::Handle;
 pub use outcome::{Outcome, StopReason, Work};
 pub use program::{Column, Program, Row, Search, Sense, Sizes, Stage};
 pub(crate) use snap::Rejected;

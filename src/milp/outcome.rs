@@ -5,6 +5,7 @@ use std::ops::{Add, AddAssign};
 
 /// Why a search ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// The search is complete: the incumbent is optimal within the absolute gap that was asked for.
     Proved,

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt result")]
+#[non_exhaustive]
 pub struct ResultDocument {
     /// The model.
     pub model: String,
@@ -81,6 +82,7 @@ pub struct ResultDocument {
 /// Counters of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct WorkDocument {
     /// Columns of the program.
     pub columns: usize,
@@ -97,6 +99,7 @@ pub struct WorkDocument {
 /// Wall-clock times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SecondsDocument {
     /// Building the program.
     pub build: f64,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 /// A way of writing a model's problems as programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FormulationEntry {
     /// Name, as flags take it.
     pub name: &'static str,
@@ -15,6 +16,7 @@ pub struct FormulationEntry {
 
 /// A heuristic of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HeuristicEntry {
     /// Name, as flags take it.
     pub name: &'static str,
@@ -30,6 +32,7 @@ pub struct HeuristicEntry {
 
 /// A parameter of a heuristic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParameterEntry {
     /// Name, as in `heuristic:name=value`.
     pub name: &'static str,
@@ -39,6 +42,7 @@ pub struct ParameterEntry {
 
 /// A number that is counted about a model's solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MetricEntry {
     /// Its name in documents.
     pub name: &'static str,

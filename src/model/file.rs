@@ -20,6 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt instance")]
+#[non_exhaustive]
 pub struct InstanceFile {
     /// The instance's name, repeated in answers.
     pub name: String,
@@ -61,6 +62,7 @@ pub struct InstanceFile {
 
 /// A read and validated instance, before a model is chosen.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Instance {
     /// The text it came from, for messages.
     pub source: SourceText,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt frontier")]
+#[non_exhaustive]
 pub struct FrontierDocument {
     /// The model.
     pub model: String,
@@ -51,6 +52,7 @@ pub struct GoalEntry {
 /// A non-dominated pair of values.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct FrontierPoint {
     /// The values of the two goals.
     pub values: [Amount; 2],

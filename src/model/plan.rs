@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Slots are counted from 0; `until` is the slot after the last one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct PlanDocument {
     /// What happens to each model, in the order of the instance.
     pub tasks: Vec<PlannedTask>,
@@ -65,6 +66,7 @@ pub struct PlannedRun {
 /// The GPU and the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct PlannedWindow {
     /// Board of the GPU.
     pub board: String,
@@ -79,6 +81,7 @@ pub struct PlannedWindow {
 /// Requests, capability and service of an inference task, slot by slot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct TaskSeries {
     /// Requests received.
     pub requests: Vec<Amount>,
@@ -101,6 +104,7 @@ pub enum TaskKind {
 /// A GPU instance from its creation to its destruction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct PlannedInstance {
     /// The model that has it.
     pub model: String,
@@ -125,6 +129,7 @@ pub struct PlannedInstance {
 /// A change of the GPU's layout at the beginning of a slot of the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct LayoutChange {
     /// The slot.
     pub slot: u32,

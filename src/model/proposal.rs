@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt proposal")]
+#[non_exhaustive]
 pub struct ProposalDocument {
     /// The model.
     pub model: String,

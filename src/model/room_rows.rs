@@ -7,7 +7,7 @@ use good_lp::{Expression, constraint, variable};
 /// Adds rows that confine counts by profile to what so many GPUs with the same room can hold together: a row for each facet, or,
 /// where the hull says too little, columns for the number of GPUs with each maximal fill, which are returned. `used` is the
 /// number of GPUs, `most` its greatest value.
-pub fn room_rows(
+pub(crate) fn room_rows(
     builder: &mut ProgramBuilder,
     name: &str,
     room: &Room,

@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt solution")]
+#[non_exhaustive]
 pub struct SolutionDocument {
-    /// The model by which it is to be judged; by default `wpm`.
+    /// The model by which it is to be judged; by default that of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The instance that it solves.
@@ -61,6 +62,7 @@ pub struct InstanceReference {
 
 /// A workload and its place.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlacedWorkload {
     /// The workload's name, with `#replica` where it has replicas.
     pub workload: String,
@@ -79,6 +81,7 @@ pub struct PlacedWorkload {
 /// A server and the virtual machines on it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct PackedServer {
     /// The server's name.
     pub server: String,
@@ -92,6 +95,7 @@ pub struct PackedServer {
 /// How full a server is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ServerLoad {
     /// Its capacity group.
     pub group: String,
@@ -112,6 +116,7 @@ pub struct ServerLoad {
 /// How much of a resource is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ResourceLoad {
     /// What is used.
     pub used: Amount,
@@ -122,6 +127,7 @@ pub struct ResourceLoad {
 
 /// A workload without a place.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PendingWorkload {
     /// The workload's name.
     pub workload: String,
@@ -133,6 +139,7 @@ pub struct PendingWorkload {
 /// What a picture of a GPU instance needs; all of it for information.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct InstanceDetails {
     /// Profile.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,6 +161,7 @@ pub struct InstanceDetails {
 /// A GPU of the instance.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct GpuEntry {
     /// Name.
     pub name: String,
@@ -166,6 +174,7 @@ pub struct GpuEntry {
 /// What becomes of a workload, for answers and pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Change {
     /// Stays at its place.
     Stays,

@@ -60,6 +60,7 @@ impl SolveOptions {
 /// Why an answer is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Status {
     /// Proved optimal: bound and verified value meet.
     Optimal,
@@ -99,6 +100,7 @@ impl Status {
 
 /// The answer to a problem.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Solved<Best> {
     /// The formulation used.
     pub formulation: &'static str,
@@ -147,6 +149,7 @@ impl<Best> Solved<Best> {
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// The question cannot be put this way.
     #[error("{0}")]

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 /// Value and proved bound of an objective.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct StageDocument {
     /// `profit`, or a goal of the model.
     pub name: String,

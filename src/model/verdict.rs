@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A question as answers repeat it, so that they can be understood and judged without the command line that asked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct About {
     /// The model.
     pub model: &'static str,
@@ -33,6 +34,7 @@ pub struct About {
 
 /// What a solution breaks, or what it is worth.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The rules that it breaks.
     pub violations: Vec<ViolationDocument>,
@@ -49,6 +51,7 @@ pub struct Verdict {
 /// A rule that a solution breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ViolationDocument {
     /// The rule's short, stable name.
     pub rule: String,
@@ -59,6 +62,7 @@ pub struct ViolationDocument {
 /// What a solution is worth, by model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum ScoreDocument {
     /// By the rules of model wpm.
     Wpm(wpm::Score),

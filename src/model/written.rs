@@ -12,9 +12,16 @@ impl SolutionDocument {
     /// [`place`](SolutionDocument::place) (models wpm and siavashi), [`pack`](SolutionDocument::pack) (sharing) or
     /// [`plan`](SolutionDocument::plan) (migrator).
     pub fn of(instance: &Instance) -> Self {
+        let reference = InstanceReference::new(&instance.cluster.name, &instance.fingerprint);
+        SolutionDocument { model: Some(instance.model.name().to_owned()), ..Self::to(reference) }
+    }
+
+    /// As [`of`](SolutionDocument::of), for who knows only the question that external heuristics read: the entry `instance`
+    /// of it.
+    pub fn to(instance: InstanceReference) -> Self {
         SolutionDocument {
-            model: Some(instance.model.name().to_owned()),
-            instance: InstanceReference::new(&instance.cluster.name, &instance.fingerprint),
+            model: None,
+            instance,
             reading: None,
             placement: None,
             packing: None,

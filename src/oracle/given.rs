@@ -51,14 +51,19 @@ impl<'l> Given<'l> {
 
     /// The instance under the model and with the settings that the request asks for.
     pub fn instance(&self) -> Result<Instance, InputError> {
-        self.instance_with(self.request.settings.clone())
+        self.instance_with(None, self.request.settings.clone())
     }
 
-    fn instance_with(&self, settings: Overrides) -> Result<Instance, InputError> {
+    /// The instance with these settings, under the model that the request or the command asks for, else this one.
+    fn instance_with(
+        &self,
+        model: Option<&'static dyn Model>,
+        settings: Overrides,
+    ) -> Result<Instance, InputError> {
         let instance = parse_instance(self.fields.instance()?)?;
         let model = match &self.request.asked.model {
             Some(name) => model_named(name).map_err(|message| self.error("model", message))?,
-            None => self.defaults.model.unwrap_or(instance.model),
+            None => self.defaults.model.or(model).unwrap_or(instance.model),
         };
         let configured = instance.under(model).with_settings(&settings);
         configured.map_err(|refused| self.error(refused.field, refused.message))
@@ -69,7 +74,7 @@ impl<'l> Given<'l> {
     pub fn judged(&self) -> Result<Judged, InputError> {
         let source = self.fields.document("solution")?;
         let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
-        let instance = self.instance_with(self.request.settings.clone().or(overrides))?;
+        let instance = self.instance_with(model, self.request.settings.clone().or(overrides))?;
         let own = instance.model.name();
         if let Some(other) = model.map(|model| model.name()).filter(|&other| other != own) {
             let message = format!(

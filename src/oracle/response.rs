@@ -167,13 +167,14 @@ impl GapDocument {
 
 impl From<Gap> for GapDocument {
     fn from(gap: Gap) -> Self {
+        let Gap { distance, verdict, proof, .. } = gap;
         GapDocument {
             proved: true,
-            stage: gap.stage,
-            relative: Some(gap.relative),
-            value: Some(gap.value),
-            optimum: Some(gap.optimum),
-            ..GapDocument::without_proof(gap.verdict.into(), Some(gap.proof.result().clone()))
+            stage: distance.stage,
+            relative: Some(distance.relative),
+            value: Some(distance.value),
+            optimum: Some(distance.optimum),
+            ..GapDocument::without_proof(verdict.into(), Some(proof.result().clone()))
         }
     }
 }

@@ -52,6 +52,7 @@ impl Control {
     }
 
     /// Whether anybody listens to [`Control::report`].
+    #[cfg(feature = "highs")]
     pub(super) fn is_observed(&self) -> bool {
         self.observer.is_some()
     }

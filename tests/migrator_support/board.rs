@@ -4,6 +4,7 @@ use super::Counts;
 use std::collections::BTreeSet;
 
 /// A board.
+#[derive(Debug, PartialEq, Eq)]
 pub struct TestBoard {
     /// Its name in the catalogue.
     pub name: &'static str,
@@ -32,6 +33,29 @@ pub const A30: TestBoard = TestBoard {
     starts: &[&[0, 1, 2, 3], &[0, 2], &[0]],
     compute: 4,
 };
+
+pub const RTX_PRO_6000: TestBoard = TestBoard {
+    name: "RTX PRO 6000 Blackwell 96GB",
+    gpcs: &[1, 2, 4],
+    memory: &[3, 6, 12],
+    starts: &[&[0, 3, 6, 9], &[0, 6], &[0]],
+    compute: 4,
+};
+
+/// All boards that can be used: the larger memories since the A100 have as many slots as its own.
+pub static BOARDS: [TestBoard; 11] = [
+    A30,
+    A100,
+    TestBoard { name: "A100-80GB", ..A100 },
+    TestBoard { name: "H100-80GB", ..A100 },
+    TestBoard { name: "H100-94GB", ..A100 },
+    TestBoard { name: "H100-96GB / GH200-96GB", ..A100 },
+    TestBoard { name: "GH200-144GB", ..A100 },
+    TestBoard { name: "H200-141GB", ..A100 },
+    TestBoard { name: "B200-180GB", ..A100 },
+    TestBoard { name: "GB200-186GB", ..A100 },
+    RTX_PRO_6000,
+];
 
 impl TestBoard {
     /// How many sizes there are.

@@ -18,6 +18,7 @@ pub struct Family {
 }
 
 /// A window; all numbers are thousandths.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Case {
     pub board: &'static TestBoard,
     pub slots: usize,
@@ -28,6 +29,7 @@ pub struct Case {
 }
 
 /// A model; all numbers are thousandths.
+#[derive(Debug, PartialEq, Eq)]
 pub struct TestModel {
     pub name: String,
     /// Its smallest instance, by position of the size.

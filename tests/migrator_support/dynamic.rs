@@ -80,6 +80,15 @@ impl Task {
     }
 }
 
+/// About how many steps [`best`] takes: in each slot everything that the inference tasks can be in, with everything that can
+/// have become of the retrainings.
+pub fn steps(case: &Case) -> usize {
+    let retrainings =
+        |model: usize| (0..case.board.sizes()).filter_map(move |size| case.retraining_slots(model, size));
+    let of_model = |model| Task::new(case, model).states() * (2 + retrainings(model).sum::<usize>());
+    (0..case.models.len()).map(of_model).fold(case.slots, usize::saturating_mul)
+}
+
 /// The best goodput in [`UNITS`](super::UNITS); `None` if no plan obeys all rules.
 pub fn best(case: &Case) -> Option<i64> {
     let tasks: Vec<Task> = (0..case.models.len()).map(|model| Task::new(case, model)).collect();

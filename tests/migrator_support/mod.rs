@@ -9,11 +9,12 @@ mod case;
 mod dynamic;
 mod exhaustive;
 mod plans;
+mod section;
 mod simulation;
 
-pub use board::{A30, A100};
+pub use board::{A30, A100, BOARDS};
 pub use case::{Case, Family};
-pub use dynamic::best;
+pub use dynamic::{best, steps};
 pub use exhaustive::best_by_trying_all;
 pub use plans::{random_proposal, to_plan};
 pub use simulation::{UNITS, goodput};

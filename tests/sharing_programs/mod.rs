@@ -9,10 +9,14 @@ use migopt::cluster::{Amount, SourceText};
 use migopt::model::Instance;
 use migopt::model::sharing::{Packing, Problem, ServerIndex, verify};
 
+/// The instance of a text.
+pub fn instance(yaml: &str) -> Instance {
+    Instance::parse(SourceText::new("test.yaml", yaml)).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+}
+
 /// The problem that a text poses.
 pub fn problem(yaml: &str) -> Problem {
-    let instance = Instance::parse(SourceText::new("test.yaml", yaml));
-    let instance = instance.unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    let instance = instance(yaml);
     instance.sharing_problem().unwrap_or_else(|error| panic!("{error}\n{yaml}")).clone()
 }
 

@@ -1,12 +1,10 @@
-//! Random small siavashi instances, and what their placements can be worth, by trying all of them.
+//! What the placements of small siavashi instances can be worth, by trying all of them.
 //!
 //! Amounts are counted here in whole millionths and shared with nothing in the model: only the reader of instances and the
 //! boards are the product's.
 #![allow(dead_code)]
 
-pub mod cases;
 pub mod trial;
-pub mod writing;
 
 use migopt::cluster::SourceText;
 use migopt::model::Instance;
@@ -17,40 +15,42 @@ use trial::Goals;
 pub const GOALS: [&str; 3] = ["acceptance", "hardware", "migrations"];
 
 /// How the goals are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// One after the other, by their positions in [`GOALS`].
-    Order(&'static [usize]),
-    /// A sum with these weights, or with those that give the order of [`GOALS`].
-    Weighted(Option<[&'static str; 3]>),
+    Order(Vec<usize>),
+    /// A sum with these weights in millionths, or with those that give the order of [`GOALS`].
+    Weighted(Option<[i128; 3]>),
 }
 
 impl Objective {
-    /// As it stands in files.
-    pub fn text(self) -> String {
-        match self {
-            Objective::Order(goals) => {
-                let names: Vec<&str> = goals.iter().map(|&goal| GOALS[goal]).collect();
-                format!("lexicographic:{}", names.join(","))
+    /// What a text of instance files means that names every goal of a sequence and every weight of a sum.
+    pub fn read(text: &str) -> Self {
+        let position = |name: &str| GOALS.iter().position(|goal| *goal == name).expect("the name of a goal");
+        match text.split_once(':') {
+            Some(("lexicographic", names)) => Objective::Order(names.split(',').map(position).collect()),
+            Some(("weighted", terms)) => {
+                let mut weights = [0; 3];
+                for (goal, weight) in terms.split(',').map(|term| term.split_once('=').expect("a term")) {
+                    weights[position(goal)] = millionths(weight);
+                }
+                Objective::Weighted(Some(weights))
             }
-            Objective::Weighted(None) => "weighted".to_owned(),
-            Objective::Weighted(Some(weights)) => {
-                let terms: Vec<String> =
-                    GOALS.iter().zip(weights).map(|(goal, weight)| format!("{goal}={weight}")).collect();
-                format!("weighted:{}", terms.join(","))
+            _ => {
+                assert_eq!(text, "weighted");
+                Objective::Weighted(None)
             }
         }
     }
 
     /// The worth of some goals: the first differing entry decides, and more is better.
-    pub fn worth(self, goals: &Goals) -> Vec<i128> {
+    pub fn worth(&self, goals: &Goals) -> Vec<i128> {
         let signed = [goals[0], -goals[1], -goals[2]];
         match self {
             Objective::Order(order) => order.iter().map(|&goal| signed[goal]).collect(),
             Objective::Weighted(None) => signed.to_vec(),
             Objective::Weighted(Some(weights)) => {
-                let products = weights.iter().zip(signed).map(|(weight, goal)| millionths(weight) * goal);
-                vec![products.sum()]
+                vec![weights.iter().zip(signed).map(|(weight, goal)| weight * goal).sum()]
             }
         }
     }

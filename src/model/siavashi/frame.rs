@@ -120,7 +120,7 @@ impl Frame {
     }
 
     /// Objective (3): what the columns hold, and what is pinned.
-    pub fn acceptance(&self, problem: &Problem, kinds: &[Kind], held: &[Held]) -> Expression {
+    pub(super) fn acceptance(&self, problem: &Problem, kinds: &[Kind], held: &[Held]) -> Expression {
         let coefficient =
             |workload| problem.plan.coefficient(Goal::Acceptance, problem.acceptance_weight(workload));
         let pinned = problem.cluster.workload_indices().filter(|&workload| problem.is_pinned(workload));
@@ -132,7 +132,7 @@ impl Frame {
     }
 
     /// Objective (4).
-    pub fn hardware(&self) -> Expression {
+    pub(super) fn hardware(&self) -> Expression {
         self.totals.iter().map(|total| total.column.variable).sum()
     }
 

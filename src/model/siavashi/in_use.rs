@@ -20,7 +20,7 @@ pub fn gpu_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Handl
 }
 
 /// Objective (4).
-pub fn hardware(problem: &Problem, gpu_used: &[Handle], machine_used: &[Handle]) -> Expression {
+pub(super) fn hardware(problem: &Problem, gpu_used: &[Handle], machine_used: &[Handle]) -> Expression {
     let mut hardware = Expression::default();
     for (machine, &used) in problem.machine_indices().zip(machine_used) {
         let machine = problem.machine(machine);

@@ -31,7 +31,7 @@ pub use generate::{GeneratorOptions, Mix, generate};
 pub use goal::Goal;
 pub use instance::{Machine, MachineIndex, Problem, Values};
 pub use model::Siavashi;
-pub use objective::{Extent, GoalExpressions, NotExact, Objective, Plan, WEIGHTED, Weights};
+pub use objective::{Extent, NotExact, Objective, Plan, WEIGHTED, Weights};
 pub use printed::{NotPrinted, Printed};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
 pub use settings::{ActiveGpus, MigrationCosts, Residents, Settings};

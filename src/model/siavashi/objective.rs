@@ -173,7 +173,7 @@ pub enum NotExact {
 }
 
 /// The goals of a program as expressions in the order of [`Goal::ALL`], each in units of [`Plan::unit_of`].
-pub struct GoalExpressions(pub [Expression; 3]);
+pub(super) struct GoalExpressions(pub(super) [Expression; 3]);
 
 impl Plan {
     /// Chooses the stages.
@@ -272,7 +272,12 @@ impl Plan {
     }
 
     /// Adds some of the stages to a program.
-    pub fn add_stages(&self, builder: &mut ProgramBuilder, goals: &GoalExpressions, which: Range<usize>) {
+    pub(super) fn add_stages(
+        &self,
+        builder: &mut ProgramBuilder,
+        goals: &GoalExpressions,
+        which: Range<usize>,
+    ) {
         for stage in &self.stages[which] {
             match stage {
                 Some(goal) => {

@@ -95,7 +95,7 @@ impl Pool {
     }
 
     /// Rows that confine counts by profile to what the used GPUs can hold together. Returns the columns for patterns.
-    pub fn rows(
+    pub(super) fn rows(
         &self,
         problem: &Problem,
         builder: &mut ProgramBuilder,

@@ -65,6 +65,9 @@ impl Costs {
     /// of migration costs more than all waste that the cluster can have; a GPU more than all migrations, repartitions
     /// and waste together; a slice placed earns more than everything else can cost. Lexicographic stages need no
     /// such factors: there a slice earns 1, a GPU costs 1, a migration 4 per slice, a repartition 6, waste 1.
+    ///
+    /// # Errors
+    /// When the settings name a board that the cluster does not have.
     pub fn resolve(
         source: &SourceText,
         cluster: &Cluster,

@@ -21,17 +21,17 @@ pub struct Plan {
 }
 
 /// The goals of a program as expressions, each in units of [`Plan::coefficient`].
-pub struct GoalExpressions {
+pub(super) struct GoalExpressions {
     /// Reward of the decided workloads that get a place.
-    pub reward: Expression,
+    pub(super) reward: Expression,
     /// Cost of GPUs in use.
-    pub gpus: Expression,
+    pub(super) gpus: Expression,
     /// Cost of migrations and repartitions.
-    pub migrations: Expression,
+    pub(super) migrations: Expression,
     /// Cost of waste.
-    pub waste: Expression,
+    pub(super) waste: Expression,
     /// Number of decided workloads without a place.
-    pub pending: Expression,
+    pub(super) pending: Expression,
 }
 
 impl Plan {
@@ -94,7 +94,7 @@ impl Plan {
 
     /// Gives a program with several stages a blend of them as its guide: each goal weighs much more than the one after it,
     /// though not so much that the blend were exact.
-    pub fn add_guide(&self, builder: &mut ProgramBuilder, goals: &GoalExpressions) {
+    pub(super) fn add_guide(&self, builder: &mut ProgramBuilder, goals: &GoalExpressions) {
         let weights = [1.0, 1e2, 1e5, 1e6];
         let mut blend = Expression::default();
         for (goal, weight) in self.stages.iter().flatten().rev().zip(weights) {
@@ -109,7 +109,7 @@ impl Plan {
     }
 
     /// Adds the stages to a program.
-    pub fn add_stages(&self, builder: &mut ProgramBuilder, goals: GoalExpressions) {
+    pub(super) fn add_stages(&self, builder: &mut ProgramBuilder, goals: GoalExpressions) {
         if self.place_all {
             builder.stage("pending", Sense::Minimize, goals.pending, Some(1.0));
         }

@@ -227,7 +227,7 @@ impl<'p> Columns<'p> {
     }
 
     /// The sum over a task's instances of what each counts.
-    pub fn sum(&self, task: &TaskColumns, counts: impl Fn(&ConfiguredInstance) -> f64) -> Expression {
+    pub(super) fn sum(&self, task: &TaskColumns, counts: impl Fn(&ConfiguredInstance) -> f64) -> Expression {
         let mut sum = Expression::from(0.0);
         for (instance, held) in self.instances.iter().zip(&task.held) {
             if let Some(held) = held {

@@ -12,7 +12,7 @@ use num_rational::Ratio;
 
 impl Columns<'_> {
     /// (8): served requests times accuracy.
-    pub fn goodput(&self) -> Expression {
+    pub(super) fn goodput(&self) -> Expression {
         let mut goodput = Expression::from(0.0);
         for place in self.places() {
             let tasks = self.tasks(place.model);

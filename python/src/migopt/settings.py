@@ -1,0 +1,48 @@
+"""What can be chosen beside an instance."""
+
+from __future__ import annotations
+
+from typing import Iterable, Mapping, TypedDict
+
+
+class Settings(TypedDict, total=False):
+    """Settings of the question, which override those of the instance; each model has some of them."""
+
+    objective: str
+    """How goals are combined, such as ``"weighted"`` or ``"lexicographic:acceptance,hardware"`` (wpm, siavashi)."""
+    use_case: str
+    """``"initial"``, ``"compaction"``, ``"reconfiguration"`` or ``"joint"`` (wpm)."""
+    residents: str
+    """``"evictable"`` or ``"keep"`` (siavashi)."""
+    optimum: str
+    """``"any-servers"`` or ``"first-m-of-the-order"`` (sharing)."""
+    reconfiguration: str
+    """``"clip"``, ``"carry"``, ``"frac"`` or ``"charge"`` (migrator)."""
+    deployment: str
+    """``"instance"`` or ``"gpcs"`` (migrator)."""
+    signature: str
+    """``"count"`` or ``"multiset"`` (migrator)."""
+
+
+class SolveSettings(Settings, total=False):
+    """Settings of the question and of how the optimum is sought."""
+
+    formulation: str
+    """One of ``migopt list formulations``."""
+    solver: str
+    """``"highs"`` or ``"cbc"``."""
+    time_limit: float
+    """Seconds."""
+    relative_gap: float
+    """A proof within this part of the optimum is enough, such as 0.01."""
+    threads: int
+    """Threads of the solver."""
+    warm_start: str
+    """The heuristic that proposes the first solution."""
+
+
+def check(settings: Mapping[str, object], allowed: Iterable[str]) -> None:
+    """Raises ``TypeError`` for a setting that there is not, as Python does for any unknown keyword."""
+    unknown = sorted(set(settings) - set(allowed))
+    if unknown:
+        raise TypeError(f"there is no setting {unknown[0]!r} here; there are {', '.join(sorted(allowed))}")

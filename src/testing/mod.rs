@@ -1,0 +1,4 @@
+//! What tests of heuristics need.
+
+#[cfg(feature = "proptest")]
+pub mod strategies;

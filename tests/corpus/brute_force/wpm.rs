@@ -1,0 +1,264 @@
+//! The optimum of model wpm by trying every GPU for every workload, and every start on each GPU.
+//!
+//! Shared with the product are the reader of instances, the boards and the resolved costs. What is allowed and what it costs is
+//! counted here anew, as the model's page tells it. Worths are added up GPU by GPU, and sums keep their order when the same is
+//! added to both; so each GPU may be laid out at its best.
+
+use super::Tried;
+use migopt::cluster::{Amount, GpuIndex, Location, WorkloadIndex};
+use migopt::mig::{Board, ProfileIndex, SliceStart};
+use migopt::model::Instance;
+use migopt::model::wpm::{Goal, GpuRole, Objective, Problem, Reading, Role, UseCase, reading_for};
+use std::cell::RefCell;
+
+/// Most ways of giving a GPU, or none, to each workload.
+const MOST: u64 = 1_000_000;
+/// Most workloads, as there is a table of their sets.
+const MOST_WORKLOADS: usize = 16;
+
+/// Reward, and what GPUs, migrations and waste cost, in millionths.
+type Goals = [i128; 4];
+/// What a solution is worth by the stages of the question: the first that differs decides, and more is better.
+type Worth = [i128; 4];
+/// Workloads by their positions among those that are decided about.
+type Set = usize;
+/// What a set of workloads on a GPU is worth at best: nothing while that is not known, `Some(None)` where they do not fit.
+type BestOfSets = RefCell<Vec<Option<Option<Worth>>>>;
+
+/// What the best solution is worth, under the reading by which the product answers by itself.
+pub fn best(instance: &Instance) -> Tried {
+    let problem = instance.wpm_problem().expect("instances of the corpus pose problems");
+    let reading = reading_for(&problem);
+    try_all(&problem, reading)
+}
+
+/// What the best solution is worth under the printed reading.
+pub fn best_as_printed(instance: &Instance) -> Tried {
+    let problem = instance.wpm_problem().expect("instances of the corpus pose problems");
+    try_all(&problem, Reading::Printed)
+}
+
+fn try_all(problem: &Problem, reading: Reading) -> Tried {
+    let decided: Vec<WorkloadIndex> = problem.decided().collect();
+    let gpus = problem.cluster.gpus.len() as u64;
+    let ways = (gpus + 1).checked_pow(decided.len() as u32);
+    if decided.len() > MOST_WORKLOADS || ways.is_none_or(|ways| ways > MOST) {
+        return Tried::TooMany;
+    }
+    let known = (0..gpus).map(|_| RefCell::new(vec![None; 1 << decided.len()])).collect();
+    let trial = Trial { problem, reading, decided, known };
+    let mut best = None;
+    trial.assign(0, &mut vec![0; gpus as usize], [0; 4], &mut best);
+    best.map_or(Tried::Infeasible, |worth| Tried::Best(trial.stages(worth)))
+}
+
+struct Trial<'p> {
+    problem: &'p Problem,
+    reading: Reading,
+    decided: Vec<WorkloadIndex>,
+    /// By GPU, by set of workloads.
+    known: Vec<BestOfSets>,
+}
+
+impl Trial<'_> {
+    /// Tries every GPU, and to wait, for the workloads from a position on; `waiting` is what those that wait are worth.
+    fn assign(&self, position: usize, sets: &mut [Set], waiting: Worth, best: &mut Option<Worth>) {
+        let gpus = self.problem.cluster.gpu_indices();
+        let Some(&workload) = self.decided.get(position) else {
+            let of_gpus = gpus.map(|gpu| self.best_of(gpu, sets[gpu.index()]).expect("it fitted"));
+            let worth = of_gpus.fold(waiting, sum);
+            *best = (*best).max(Some(worth));
+            return;
+        };
+        if !self.problem.place_all {
+            let cost = if self.about(workload).current.is_some() { self.migration(workload) } else { 0 };
+            self.assign(position + 1, sets, sum(waiting, self.worth([0, 0, cost, 0])), best);
+        }
+        for gpu in gpus {
+            sets[gpu.index()] |= 1 << position;
+            // What does not fit does not fit with more either.
+            if self.best_of(gpu, sets[gpu.index()]).is_some() {
+                self.assign(position + 1, sets, waiting, best);
+            }
+            sets[gpu.index()] &= !(1 << position);
+        }
+    }
+
+    /// What a GPU with a set of workloads, and with what is pinned there, is worth at best.
+    fn best_of(&self, gpu: GpuIndex, set: Set) -> Option<Worth> {
+        let known = self.known[gpu.index()].borrow()[set];
+        known.unwrap_or_else(|| {
+            let workloads = self.problem.cluster.workload_indices();
+            let pinned = workloads.filter(|&workload| self.problem.role(workload) == Role::Pinned);
+            let here = pinned.filter_map(|workload| {
+                self.about(workload)
+                    .current
+                    .filter(|place| place.gpu == gpu)
+                    .map(|place| (workload, place.start))
+            });
+            let members: Vec<WorkloadIndex> = (0..self.decided.len())
+                .filter(|position| set >> position & 1 == 1)
+                .map(|position| self.decided[position])
+                .collect();
+            let mut best = None;
+            self.arrange(gpu, &members, &mut here.collect(), &mut best);
+            self.known[gpu.index()].borrow_mut()[set] = Some(best);
+            best
+        })
+    }
+
+    /// Tries all starts for the members that are not in the contents yet, with and without a repartition at last.
+    fn arrange(
+        &self,
+        gpu: GpuIndex,
+        members: &[WorkloadIndex],
+        contents: &mut Vec<(WorkloadIndex, SliceStart)>,
+        best: &mut Option<Worth>,
+    ) {
+        let Some((&workload, rest)) = members.split_first() else {
+            for repartitioned in [false, true] {
+                let goals = self.goals(gpu, contents, repartitioned);
+                *best = (*best).max(goals.map(|goals| self.worth(goals)));
+            }
+            return;
+        };
+        let Some(profile) = self.profile(gpu, workload) else { return };
+        for &start in &self.problem.board(gpu).profile(profile).starts {
+            let slots = self.slots(gpu, workload, start);
+            let is_free = contents.iter().all(|&(other, at)| self.slots(gpu, other, at) & slots == 0);
+            if is_free {
+                contents.push((workload, start));
+                self.arrange(gpu, rest, contents, best);
+                contents.pop();
+            }
+        }
+    }
+
+    /// The goals of a GPU with these contents; `None` where a rule forbids them.
+    fn goals(
+        &self,
+        gpu: GpuIndex,
+        contents: &[(WorkloadIndex, SliceStart)],
+        repartitioned: bool,
+    ) -> Option<Goals> {
+        let (problem, printed) = (self.problem, self.reading == Reading::Printed);
+        let (role, before) = (problem.gpu_role(gpu), &problem.residents[gpu.index()]);
+        if contents.is_empty() {
+            return (!repartitioned).then_some([0; 4]);
+        }
+        let stays = |workload, start| self.about(workload).current == Some(Location { gpu, start });
+        let taken = before.iter().fold(0, |taken, &resident| {
+            taken | self.slots(gpu, resident, self.about(resident).current.expect("it runs").start)
+        });
+        let reuses = contents.iter().any(|&(workload, start)| {
+            !stays(workload, start) && self.slots(gpu, workload, start) & taken != 0
+        });
+        let allowed = if repartitioned {
+            !before.is_empty() && (!printed || role != GpuRole::Pinned)
+        } else {
+            role != GpuRole::NotConsidered
+                && !(role == GpuRole::Occupied && problem.use_case == UseCase::Reconfiguration)
+                && !(printed && reuses)
+        };
+        if !allowed || !self.obeys_limits(gpu, contents) {
+            return None;
+        }
+        let costs = problem.costs.of_board(problem.board_index(gpu));
+        let mut goals = [0, costs.gpu.millionths(), 0, 0];
+        if repartitioned {
+            goals[2] += costs.repartition.millionths();
+        }
+        for &(workload, start) in contents {
+            if problem.role(workload) != Role::Pinned {
+                goals[0] += problem.costs.reward_of(workload).millionths();
+            }
+            let migrates = match self.about(workload).current {
+                None => false,
+                Some(place) if place.gpu == gpu => !printed && !repartitioned && place.start != start,
+                Some(_) => true,
+            };
+            goals[2] += if migrates { self.migration(workload) } else { 0 };
+            if !printed || repartitioned || !stays(workload, start) {
+                let profile = self.profile(gpu, workload).expect("it fits");
+                goals[3] += costs.waste.millionths() * wasted(problem.board(gpu), profile, start);
+            }
+        }
+        Some(goals)
+    }
+
+    fn obeys_limits(&self, gpu: GpuIndex, contents: &[(WorkloadIndex, SliceStart)]) -> bool {
+        let profiles: Vec<ProfileIndex> =
+            contents.iter().map(|&(workload, _)| self.profile(gpu, workload).expect("it fits")).collect();
+        self.problem.board(gpu).limits().iter().all(|limit| {
+            profiles.iter().map(|profile| limit.usage[profile.index()]).sum::<u32>() <= limit.capacity
+        })
+    }
+
+    fn about(&self, workload: WorkloadIndex) -> &migopt::cluster::Workload {
+        &self.problem.cluster.workloads[workload.index()]
+    }
+
+    fn profile(&self, gpu: GpuIndex, workload: WorkloadIndex) -> Option<ProfileIndex> {
+        let request = self.about(workload).request;
+        self.problem.cluster.requests[request.index()].on_board[self.problem.board_index(gpu).index()]
+    }
+
+    /// The slots of a workload at a start, as bits.
+    fn slots(&self, gpu: GpuIndex, workload: WorkloadIndex, start: SliceStart) -> u64 {
+        let profile = self.profile(gpu, workload).expect("its board serves it");
+        ((1u64 << self.problem.board(gpu).profile(profile).size) - 1) << start.0
+    }
+
+    fn migration(&self, workload: WorkloadIndex) -> i128 {
+        self.problem.costs.migration_of(workload).millionths()
+    }
+
+    fn worth(&self, [reward, gpus, migrations, waste]: Goals) -> Worth {
+        let mut worth = [0; 4];
+        match &self.problem.objective {
+            Objective::Weighted => worth[0] = reward - gpus - migrations - waste,
+            Objective::Lexicographic(goals) => {
+                for (stage, goal) in worth.iter_mut().zip(goals) {
+                    *stage = match goal {
+                        Goal::Reward => reward,
+                        Goal::Gpus => -gpus,
+                        Goal::Migrations => -migrations,
+                        Goal::Waste => -waste,
+                    };
+                }
+            }
+        }
+        worth
+    }
+
+    /// A worth as values of the stages.
+    fn stages(&self, worth: Worth) -> Vec<Amount> {
+        match &self.problem.objective {
+            Objective::Weighted => vec![Amount::from_millionths(worth[0])],
+            Objective::Lexicographic(goals) => {
+                let sign = |goal: &Goal| if *goal == Goal::Reward { 1 } else { -1 };
+                let stages = goals.iter().zip(worth);
+                stages.map(|(goal, worth)| Amount::from_millionths(sign(goal) * worth)).collect()
+            }
+        }
+    }
+}
+
+fn sum(one: Worth, other: Worth) -> Worth {
+    std::array::from_fn(|stage| one[stage] + other[stage])
+}
+
+/// The compute slices that an instance touches but does not have, and the extra slots that it cuts off: those after the last
+/// compute slice, when it touches that one.
+fn wasted(board: &Board, profile: ProfileIndex, start: SliceStart) -> i128 {
+    let profile = board.profile(profile);
+    let slots = u32::from(start.0)..u32::from(start.0) + profile.size;
+    let slots_of_slice = board.slots() / board.compute();
+    let last_slice = board.compute() - 1;
+    let mut touched: Vec<u32> = slots.clone().map(|slot| (slot / slots_of_slice).min(last_slice)).collect();
+    touched.dedup();
+    let extra = slots_of_slice * board.compute()..board.slots();
+    let cut_off =
+        if touched.contains(&last_slice) { extra.filter(|slot| !slots.contains(slot)).count() } else { 0 };
+    (touched.len() as i128 - i128::from(profile.compute)).max(0) + cut_off as i128
+}

@@ -1,0 +1,172 @@
+//! The shipped instances, in files of their own and as lines of a corpus: each is proved by every method that applies, and
+//! compared with the truth.csv of its folder.
+
+mod asked;
+mod brute_force;
+mod draw;
+mod entries;
+mod heuristics;
+#[path = "../migrator_support/mod.rs"]
+mod migrator_support;
+mod parallel;
+mod proof;
+mod search;
+#[path = "../sharing_programs/mod.rs"]
+mod sharing_programs;
+#[path = "../siavashi_support/mod.rs"]
+mod siavashi_support;
+mod truth;
+mod write;
+
+use entries::{Entry, files, lines, stored_corpus};
+use migopt::mig::catalogue;
+use migopt::model::{MODELS, Model};
+use parallel::in_parallel;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
+use truth::{Row, stored_truth};
+
+/// One line out of so many is proved anew in a run of the tests.
+const SAMPLE: usize = 20;
+
+/// The models that have a corpus.
+const WITH_CORPUS: [&str; 4] = ["wpm", "siavashi", "migrator", "sharing"];
+
+/// Fewest lines of a corpus.
+const FEWEST: usize = 200;
+
+fn has_corpus(model: &'static dyn Model) -> bool {
+    WITH_CORPUS.contains(&model.name())
+}
+
+fn all_entries(model: &'static dyn Model) -> Vec<Entry> {
+    files(model).into_iter().chain(lines(&stored_corpus(model))).collect()
+}
+
+/// The files, and the lines whose turn it is: other ones every day, or those that the environment asks for.
+fn sample(model: &'static dyn Model) -> Vec<Entry> {
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 86_400;
+    let asked =
+        std::env::var("MIGOPT_CORPUS_SAMPLE").map(|number| number.parse().expect("a number of a sample"));
+    let offset = asked.unwrap_or(day as usize % SAMPLE);
+    println!(
+        "{}: the files, and every {SAMPLE}th line of the corpus from line {} on",
+        model.name(),
+        offset + 1
+    );
+    let lines = lines(&stored_corpus(model)).into_iter().skip(offset).step_by(SAMPLE);
+    files(model).into_iter().chain(lines).collect()
+}
+
+/// Does something with each of the entries, in parallel, and complains of all that fail.
+fn check_all<Work: Fn(&Entry, &[Row]) -> Result<(), String> + Sync>(model: &'static dyn Model, work: Work) {
+    let truth = stored_truth(model);
+    let done = in_parallel(&sample(model), |entry| {
+        work(entry, &truth[&entry.name]).err().map(|what| format!("{}: {what}", entry.name))
+    });
+    let failed: Vec<String> = done.into_iter().flatten().collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn every_instance_has_its_truth() {
+    for &model in MODELS {
+        let names: Vec<String> = all_entries(model).into_iter().map(|entry| entry.name).collect();
+        let unique: BTreeSet<String> = names.iter().cloned().collect();
+        assert_eq!(unique.len(), names.len(), "names of {} are unique", model.name());
+        assert_eq!(unique, stored_truth(model).into_keys().collect());
+        assert!(files(model).len() >= 13);
+    }
+}
+
+#[test]
+fn every_sampled_truth_is_proved_again_and_no_heuristic_is_better() {
+    for &model in MODELS {
+        check_all(model, |entry, truth| {
+            let proof = proof::prove_again(model, entry, truth)?;
+            heuristics::judge_all(model, entry, proof.optimum.as_deref()).map(drop)
+        });
+    }
+}
+
+#[test]
+fn drawing_again_gives_the_same_corpus() {
+    for model in MODELS {
+        assert!(
+            draw::corpus(model.name()) == stored_corpus(*model),
+            "./scripts/prove-corpus --draw {}",
+            model.name()
+        );
+    }
+}
+
+/// How many lines a corpus has of each family.
+fn families(model: &'static dyn Model) -> BTreeMap<String, usize> {
+    let mut families = BTreeMap::new();
+    for entry in lines(&stored_corpus(model)) {
+        *families.entry(entry.instance.family.expect("lines have families")).or_default() += 1;
+    }
+    families
+}
+
+#[test]
+fn a_corpus_is_large_and_its_names_tell_the_family() {
+    for &model in MODELS.iter().filter(|model| has_corpus(**model)) {
+        let entries = lines(&stored_corpus(model));
+        assert!(entries.len() >= FEWEST, "{} has {} lines", model.name(), entries.len());
+        assert!(families(model).len() >= 10);
+        for entry in entries {
+            let (family, number) = entry.name.rsplit_once('-').unwrap();
+            assert_eq!(Some(family), entry.instance.family.as_deref());
+            assert!(
+                number.len() == 3 && number.bytes().all(|digit| digit.is_ascii_digit()),
+                "{}",
+                entry.name
+            );
+            assert!(
+                family
+                    .bytes()
+                    .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-')
+            );
+        }
+    }
+}
+
+#[test]
+fn a_corpus_has_all_boards_and_the_hard_cases_of_every_heuristic() {
+    for &model in MODELS.iter().filter(|model| ["wpm", "siavashi"].contains(&model.name())) {
+        let entries = lines(&stored_corpus(model));
+        let used: BTreeSet<&str> = entries
+            .iter()
+            .flat_map(|entry| &entry.instance.cluster.boards)
+            .map(|board| board.name())
+            .collect();
+        for board in catalogue().boards() {
+            assert!(used.contains(board.name()), "{} lacks {}", model.name(), board.name());
+        }
+        let families = families(model);
+        for heuristic in model.heuristics() {
+            assert!(families[&format!("far-{}", heuristic.name)] >= 4, "{}", heuristic.name);
+        }
+    }
+}
+
+/// Every line is proved by both solvers, and by trying all solutions or by a second formulation.
+#[test]
+fn every_line_is_proved_by_independent_methods() {
+    for &model in MODELS {
+        let truth = stored_truth(model);
+        for entry in lines(&stored_corpus(model)) {
+            for row in &truth[&entry.name] {
+                let programs: Vec<(&str, &str)> =
+                    row.proved_by.iter().filter_map(|method| method.split_once('/')).collect();
+                let formulations: BTreeSet<&str> =
+                    programs.iter().map(|(formulation, _)| *formulation).collect();
+                let solvers: BTreeSet<&str> = programs.iter().map(|(_, solver)| *solver).collect();
+                let tried = row.proved_by.iter().any(|method| method == "brute-force");
+                assert_eq!(solvers, BTreeSet::from(["cbc", "highs"]), "{row:?}");
+                assert!(tried || formulations.len() > 1, "{row:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Proves an instance by several methods, which must agree.
+
+use crate::asked::{Answer, Asked, Method, Reply, proved, questions};
+use crate::entries::Entry;
+use crate::truth::{INFEASIBLE, Row};
+use migopt::cluster::Amount;
+use migopt::model::{FormulationEntry, Model, ResultDocument, SolveOptions, StageDocument};
+use migopt::solver::{Control, by_name, solvers};
+use std::time::Duration;
+
+/// How long a formulation may take on a file that is compared with the one which a question chooses by itself.
+const SECONDS: u64 = 10;
+/// The same on a line. All should take much less; whatever does not belongs in no corpus.
+const SECONDS_OF_A_LINE: u64 = 60;
+/// Instances above this size are proved by the formulation alone that they choose by themselves: workloads times GPUs, virtual
+/// machines times servers in use, or slots times models times 20.
+const LARGE: usize = 1000;
+
+/// The formulations that are compared with the one that a question of the model chooses by itself.
+fn compared(model: &str, chosen: &str) -> &'static [&'static str] {
+    match (model, chosen) {
+        ("siavashi", "compact") => &["slots", "printed"],
+        (_, "compact") => &["printed"],
+        _ => &[],
+    }
+}
+
+/// An instance's truth.
+pub struct Proof {
+    pub rows: Vec<Row>,
+    /// The optimum of the instance as it stands; nothing where there is no solution.
+    pub optimum: Option<Vec<StageDocument>>,
+}
+
+/// Proves an instance by all methods that apply.
+pub fn prove(model: &'static dyn Model, entry: &Entry) -> Result<Proof, String> {
+    prove_by(model, entry, &|asked, first, _| every_method(model, entry, asked, first))
+}
+
+/// Proves an instance by the methods that its truth names, and compares both.
+pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> Result<Proof, String> {
+    let proof = prove_by(model, entry, &|asked, _, rows| {
+        let known =
+            |row: &Row| truth.iter().filter(|known| known.objective == row.objective).collect::<Vec<_>>();
+        let mut methods: Vec<Method> = Vec::new();
+        for name in rows.iter().flat_map(known).flat_map(|known| &known.proved_by) {
+            let is_new =
+                |method: &Method| methods.iter().all(|other| other.to_string() != method.to_string());
+            methods.extend(Method::named(model, name)?.filter(is_new));
+        }
+        let answered = methods.into_iter().map(|method| match method.ask(model, asked, None)? {
+            Reply::Found(answer) => Ok((method, answer)),
+            Reply::DoesNotApply | Reply::Unproved => Err(format!("{method} does not answer any more")),
+        });
+        answered.collect()
+    })?;
+    let found = |rows: &[Row]| {
+        let mut found: Vec<_> = rows.iter().map(|row| (row.objective.clone(), row.value)).collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    if found(&proof.rows) != found(truth) {
+        return Err(format!("{:?} is now {:?}", found(truth), found(&proof.rows)));
+    }
+    Ok(proof)
+}
+
+type Answered = Vec<(Method, Answer)>;
+/// The answers of some methods to a question, given its first result and its rows.
+type Answers<'a> = &'a dyn Fn(&Asked, &ResultDocument, &[Row]) -> Result<Answered, String>;
+
+/// Proves all questions about an instance by the answers of some methods.
+fn prove_by(model: &'static dyn Model, entry: &Entry, answers: Answers<'_>) -> Result<Proof, String> {
+    let mut proof = Proof { rows: Vec::new(), optimum: None };
+    for asked in questions(model, entry) {
+        let (first, expected) = first_answer(model, &asked)?;
+        let mut rows = rows_of(&entry.name, &asked, &first, &expected);
+        for (method, answer) in answers(&asked, &first, &rows)? {
+            if answer != expected {
+                return Err(format!(
+                    "{method} finds {answer:?}, the default {expected:?} ({})",
+                    first.objective
+                ));
+            }
+            rows.iter_mut().for_each(|row| row.proved_by.push(method.to_string()));
+        }
+        if proof.rows.is_empty() && expected != Answer::Infeasible {
+            proof.optimum = Some(first.stages);
+        }
+        // Two questions may begin with the same goals.
+        rows.retain(|row| !proof.rows.contains(row));
+        proof.rows.append(&mut rows);
+    }
+    Ok(proof)
+}
+
+/// What the formulation finds that the question chooses by itself, with the default solver.
+fn first_answer(model: &'static dyn Model, asked: &Asked) -> Result<(ResultDocument, Answer), String> {
+    let question = model.pose(&asked.instance).map_err(|error| error.to_string())?;
+    let formulation = asked.as_printed.then(|| model.formulation_named("compact")).transpose()?;
+    let options = SolveOptions { formulation, ..SolveOptions::exact(solvers()[0]) };
+    let result = question.solve(&options, &Control::silent()).map_err(|error| error.to_string())?;
+    let answer = proved(question.as_ref(), &result)?;
+    Ok((result, answer))
+}
+
+/// The rows of a question, not proved by anything yet.
+fn rows_of(instance: &str, asked: &Asked, result: &ResultDocument, answer: &Answer) -> Vec<Row> {
+    let prefix = if asked.as_printed { "printed reading: " } else { "" };
+    let row = |objective: &str, sense, value| Row {
+        instance: instance.to_owned(),
+        objective: format!("{prefix}{objective}"),
+        sense,
+        value,
+        proved_by: Vec::new(),
+    };
+    match answer {
+        Answer::Infeasible => vec![row(INFEASIBLE, None, None)],
+        Answer::Optimum(values) => {
+            let names: Vec<&str> = result.stages.iter().map(|stage| stage.name.as_str()).collect();
+            let goals = values.iter().zip(&result.stages).enumerate();
+            let row = |(last, (&value, stage)): (usize, (&Amount, &StageDocument))| {
+                row(&names[..=last].join(" > "), Some(stage.sense), Some([value, value]))
+            };
+            goals.map(row).collect()
+        }
+    }
+}
+
+/// The answers of every formulation with every solver, and of trying all. A compared formulation is left out that does not
+/// apply, or that a solver does not prove in time.
+fn every_method(
+    model: &'static dyn Model,
+    entry: &Entry,
+    asked: &Asked,
+    first: &ResultDocument,
+) -> Result<Answered, String> {
+    let chosen = model.formulation_named(&first.formulation)?;
+    let mut answered = every_solver(model, asked, chosen, None)?.unwrap_or_default();
+    let limit = Duration::from_secs(if entry.is_line { SECONDS_OF_A_LINE } else { SECONDS });
+    let compared = if is_large(first) { &[] } else { compared(model.name(), chosen.name) };
+    for name in compared {
+        let formulation = model.formulation_named(name)?;
+        match every_solver(model, asked, formulation, Some(limit))? {
+            Some(answers) => answered.extend(answers),
+            None if entry.is_line => return Err(format!("{name} does not prove it in time")),
+            None => {}
+        }
+    }
+    if let Reply::Found(answer) = Method::BruteForce.ask(model, asked, None)? {
+        answered.push((Method::BruteForce, answer));
+    }
+    Ok(answered)
+}
+
+/// The answers of a formulation by all solvers: no answers where it does not apply, nothing where one of them does not prove it.
+fn every_solver(
+    model: &'static dyn Model,
+    asked: &Asked,
+    formulation: &'static FormulationEntry,
+    limit: Option<Duration>,
+) -> Result<Option<Answered>, String> {
+    let mut answered = Vec::new();
+    for name in ["highs", "cbc"] {
+        let solver = by_name(name).ok_or_else(|| format!("this build has no solver {name}"))?;
+        let method = Method::Program { formulation, solver };
+        match method.ask(model, asked, limit).map_err(|what| format!("{method}: {what}"))? {
+            Reply::Found(answer) => answered.push((method, answer)),
+            Reply::DoesNotApply => return Ok(Some(Vec::new())),
+            Reply::Unproved => return Ok(None),
+        }
+    }
+    Ok(Some(answered))
+}
+
+fn is_large(result: &ResultDocument) -> bool {
+    let Some(solution) = &result.solution else { return false };
+    let size = if let Some(packing) = &solution.packing {
+        packing.iter().map(|server| server.vms.len()).sum::<usize>() * packing.len()
+    } else if let Some(plan) = &solution.plan {
+        20 * plan.window.as_ref().map_or(0, |window| window.slots as usize) * plan.tasks.len()
+    } else {
+        let workloads = solution.placement.iter().flatten().count() + solution.pending.len();
+        workloads * solution.gpus.len()
+    };
+    size > LARGE
+}
