@@ -37,6 +37,15 @@ pub enum Answer {
     Optimum(Vec<Amount>),
 }
 
+/// What comes of asking a method.
+pub enum Reply {
+    Found(Answer),
+    /// It cannot express the question, or there is too much to try.
+    DoesNotApply,
+    /// It does not prove anything within the limit.
+    Unproved,
+}
+
 /// The instance as it stands, and with the settings in which files are proved as well. Lines vary the settings among them.
 pub fn questions(model: &'static dyn Model, entry: &Entry) -> Vec<Asked> {
     let others = if entry.is_line { Vec::new() } else { other_settings() };
@@ -88,18 +97,18 @@ impl Method {
         Ok(by_name(solver).map(|solver| Method::Program { formulation, solver }))
     }
 
-    /// The answer, verified; nothing where the method cannot express the question, or does not answer within the limit.
-    pub fn answer(
+    /// Asks the method; what a program finds is verified.
+    pub fn ask(
         self,
         model: &'static dyn Model,
         asked: &Asked,
         limit: Option<Duration>,
-    ) -> Result<Option<Answer>, String> {
+    ) -> Result<Reply, String> {
         match self {
             Method::BruteForce => Ok(match try_all(model, asked) {
-                Tried::TooMany => None,
-                Tried::Infeasible => Some(Answer::Infeasible),
-                Tried::Best(values) => Some(Answer::Optimum(values)),
+                Tried::TooMany => Reply::DoesNotApply,
+                Tried::Infeasible => Reply::Found(Answer::Infeasible),
+                Tried::Best(values) => Reply::Found(Answer::Optimum(values)),
             }),
             Method::Program { formulation, solver } => {
                 let question = model.pose(&asked.instance).map_err(|error| error.to_string())?;
@@ -109,13 +118,13 @@ impl Method {
                     ..SolveOptions::exact(solver)
                 };
                 let result = match question.solve(&options, &Control::silent()) {
-                    Err(SolveError::Refused(_)) => return Ok(None),
+                    Err(SolveError::Refused(_)) => return Ok(Reply::DoesNotApply),
                     result => result.map_err(|error| error.to_string())?,
                 };
-                if limit.is_some() && result.status == Status::TimeLimit {
-                    return Ok(None);
+                if limit.is_some() && !result.proved {
+                    return Ok(Reply::Unproved);
                 }
-                proved(question.as_ref(), &result).map(Some)
+                proved(question.as_ref(), &result).map(Reply::Found)
             }
         }
     }

@@ -5,7 +5,7 @@ use migopt::model::{Model, Question, SenseName, StageDocument};
 use std::cmp::Ordering;
 
 /// Rules that a heuristic may fail to obey although a solution does: it need not find one.
-const MAY_BE_MISSED: &[(&str, &str)] = &[("wpm", "pending")];
+const MAY_BE_MISSED: &[(&str, &str)] = &[("wpm", "pending"), ("sharing", "unplaced")];
 
 /// How far a heuristic is from the optimum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,14 +19,15 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// Whether this is farther away than the other: in an earlier stage, or in the same stage by more.
-    pub fn exceeds(self, other: Distance) -> bool {
+    /// Orders by how far away it is: an earlier stage is farther, and in the same stage a greater share.
+    pub fn cmp(self, other: Distance) -> Ordering {
         let key = |distance| match distance {
             Distance::None => (0, 0, 0.0),
             Distance::Stage(stage, share) => (1, usize::MAX - stage, share),
             Distance::NoSolution => (2, 0, 0.0),
         };
-        key(self).partial_cmp(&key(other)) == Some(Ordering::Greater)
+        let (one, other): ((u8, usize, f64), _) = (key(self), key(other));
+        (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
     }
 }
 

@@ -1,14 +1,16 @@
 //! Proves an instance by several methods, which must agree.
 
-use crate::asked::{Answer, Asked, Method, proved, questions};
+use crate::asked::{Answer, Asked, Method, Reply, proved, questions};
 use crate::entries::Entry;
 use crate::truth::{INFEASIBLE, Row};
 use migopt::model::{FormulationEntry, Model, ResultDocument, SolveOptions, StageDocument};
 use migopt::solver::{Control, by_name, solvers};
 use std::time::Duration;
 
-/// How long a formulation may take that is compared with the one which a question chooses by itself.
+/// How long a formulation may take on a file that is compared with the one which a question chooses by itself.
 const SECONDS: u64 = 10;
+/// The same on a line. All should take much less; whatever does not belongs in no corpus.
+const SECONDS_OF_A_LINE: u64 = 60;
 /// Instances above this size are proved by the formulation alone that they choose by themselves: workloads times GPUs, virtual
 /// machines times servers in use, or slots times models times 20.
 const LARGE: usize = 1000;
@@ -45,9 +47,9 @@ pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> R
                 |method: &Method| methods.iter().all(|other| other.to_string() != method.to_string());
             methods.extend(Method::named(model, name)?.filter(is_new));
         }
-        let answered = methods.into_iter().map(|method| match method.answer(model, asked, None)? {
-            Some(answer) => Ok((method, answer)),
-            None => Err(format!("{method} does not answer any more")),
+        let answered = methods.into_iter().map(|method| match method.ask(model, asked, None)? {
+            Reply::Found(answer) => Ok((method, answer)),
+            Reply::DoesNotApply | Reply::Unproved => Err(format!("{method} does not answer any more")),
         });
         answered.collect()
     })?;
@@ -64,13 +66,11 @@ pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> R
 }
 
 type Answered = Vec<(Method, Answer)>;
+/// The answers of some methods to a question, given its first result and its rows.
+type Answers<'a> = &'a dyn Fn(&Asked, &ResultDocument, &[Row]) -> Result<Answered, String>;
 
-/// Proves all questions about an instance by the answers of some methods, given the question, its first result and its rows.
-fn prove_by(
-    model: &'static dyn Model,
-    entry: &Entry,
-    answers: &dyn Fn(&Asked, &ResultDocument, &[Row]) -> Result<Answered, String>,
-) -> Result<Proof, String> {
+/// Proves all questions about an instance by the answers of some methods.
+fn prove_by(model: &'static dyn Model, entry: &Entry, answers: Answers<'_>) -> Result<Proof, String> {
     let mut proof = Proof { rows: Vec::new(), optimum: None };
     for asked in questions(model, entry) {
         let (first, expected) = first_answer(model, &asked)?;
@@ -124,7 +124,7 @@ fn rows_of(instance: &str, asked: &Asked, result: &ResultDocument, answer: &Answ
 }
 
 /// The answers of every formulation with every solver, and of trying all. A compared formulation is left out that does not
-/// apply, or that a solver does not prove in time; of a line, each that applies must.
+/// apply, or that a solver does not prove in time.
 fn every_method(
     model: &'static dyn Model,
     entry: &Entry,
@@ -132,37 +132,41 @@ fn every_method(
     first: &ResultDocument,
 ) -> Result<Answered, String> {
     let chosen = model.formulation_named(&first.formulation)?;
-    let mut answered = every_solver(model, asked, chosen, None)?;
-    if answered.is_empty() {
-        return Err(format!("{} does not answer", chosen.name));
-    }
-    if !is_large(first) {
-        for name in compared(model.name(), chosen.name) {
-            let limit = (!entry.is_line).then(|| Duration::from_secs(SECONDS));
-            answered.extend(every_solver(model, asked, model.formulation_named(name)?, limit)?);
+    let mut answered = every_solver(model, asked, chosen, None)?.unwrap_or_default();
+    let limit = Duration::from_secs(if entry.is_line { SECONDS_OF_A_LINE } else { SECONDS });
+    let compared = if is_large(first) { &[] } else { compared(model.name(), chosen.name) };
+    for name in compared {
+        let formulation = model.formulation_named(name)?;
+        match every_solver(model, asked, formulation, Some(limit))? {
+            Some(answers) => answered.extend(answers),
+            None if entry.is_line => return Err(format!("{name} does not prove it in time")),
+            None => {}
         }
     }
-    let tried = Method::BruteForce.answer(model, asked, None)?;
-    answered.extend(tried.map(|answer| (Method::BruteForce, answer)));
+    if let Reply::Found(answer) = Method::BruteForce.ask(model, asked, None)? {
+        answered.push((Method::BruteForce, answer));
+    }
     Ok(answered)
 }
 
-/// The answers of a formulation by all solvers; none where one of them does not answer.
+/// The answers of a formulation by all solvers: no answers where it does not apply, nothing where one of them does not prove it.
 fn every_solver(
     model: &'static dyn Model,
     asked: &Asked,
     formulation: &'static FormulationEntry,
     limit: Option<Duration>,
-) -> Result<Answered, String> {
+) -> Result<Option<Answered>, String> {
     let mut answered = Vec::new();
     for name in ["highs", "cbc"] {
         let solver = by_name(name).ok_or_else(|| format!("this build has no solver {name}"))?;
         let method = Method::Program { formulation, solver };
-        let answer = method.answer(model, asked, limit).map_err(|what| format!("{method}: {what}"))?;
-        let Some(answer) = answer else { return Ok(Vec::new()) };
-        answered.push((method, answer));
+        match method.ask(model, asked, limit).map_err(|what| format!("{method}: {what}"))? {
+            Reply::Found(answer) => answered.push((method, answer)),
+            Reply::DoesNotApply => return Ok(Some(Vec::new())),
+            Reply::Unproved => return Ok(None),
+        }
     }
-    Ok(answered)
+    Ok(Some(answered))
 }
 
 fn is_large(result: &ResultDocument) -> bool {

@@ -98,9 +98,8 @@ fn tell_distances(entries: &[Entry], found: &[Found]) {
     }
     for (heuristic, distances) in of_heuristic {
         let optimal = distances.iter().filter(|(_, distance)| *distance == Distance::None).count();
-        let farther = |one, other: &(&str, Distance)| if other.1.exceeds(one) { other.1 } else { one };
-        let farthest = distances.iter().fold(Distance::None, farther);
-        let at = distances.iter().find(|(_, distance)| *distance == farthest).map_or("", |(name, _)| name);
+        let farthest = distances.iter().max_by(|one, other| one.1.cmp(other.1));
+        let (at, farthest) = farthest.expect("it was judged on some instance");
         println!(
             "  {heuristic} is optimal on {optimal} of {}, farthest on {at}: {farthest:?}",
             distances.len()

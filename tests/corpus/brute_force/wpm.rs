@@ -154,7 +154,7 @@ impl Trial<'_> {
             !stays(workload, start) && self.slots(gpu, workload, start) & taken != 0
         });
         let allowed = if repartitioned {
-            !before.is_empty() && !(printed && role == GpuRole::Pinned)
+            !before.is_empty() && (!printed || role != GpuRole::Pinned)
         } else {
             role != GpuRole::NotConsidered
                 && !(role == GpuRole::Occupied && problem.use_case == UseCase::Reconfiguration)

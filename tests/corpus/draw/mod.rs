@@ -1,10 +1,14 @@
 //! The instances of the corpus, drawn by seeds: the same ones in every run.
 
+mod dice;
 mod family;
+mod fleet;
 pub mod migrator;
 pub mod sharing;
 pub mod siavashi;
+mod siavashi_told;
 pub mod wpm;
+mod wpm_told;
 
 use migopt::cluster::SourceText;
 use migopt::model::InstanceFile;
@@ -28,4 +32,13 @@ pub fn line(instance: &Value) -> String {
     let file: InstanceFile =
         SourceText::new("drawn", text.clone()).parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
     serde_json::to_string(&file).expect("plain data serialises")
+}
+
+/// A candidate for the instances on which heuristics are far from the optimum.
+pub fn candidate(model: &str, seed: u64) -> Value {
+    match model {
+        "wpm" => wpm::candidate(seed),
+        "siavashi" => siavashi::candidate(seed),
+        other => panic!("no hard cases of model {other} are searched for"),
+    }
 }
