@@ -133,6 +133,16 @@ fn a_corpus_is_large_and_its_names_tell_the_family() {
 }
 
 #[test]
+fn the_readme_tells_every_family() {
+    let readme = include_str!("../../instances/README.md");
+    for &model in MODELS.iter().filter(|model| has_corpus(**model)) {
+        for family in families(model).into_keys().filter(|family| !family.starts_with("far-")) {
+            assert!(readme.contains(&format!("`{family}`")), "{} has a family {family}", model.name());
+        }
+    }
+}
+
+#[test]
 fn a_corpus_has_all_boards_and_the_hard_cases_of_every_heuristic() {
     for &model in MODELS.iter().filter(|model| ["wpm", "siavashi"].contains(&model.name())) {
         let entries = lines(&stored_corpus(model));

@@ -187,7 +187,7 @@ const HARD: Recipe = Recipe {
     ..BASE
 };
 
-/// By the family of each heuristic the seeds for which [`candidate`] is farthest from the optimum, found by the test `search` among thousands.
+/// By the family of each heuristic the seeds for which [`candidate`] is farthest from the optimum, found by the test `search`.
 const FAR: &[(&str, &[u64])] = &[
     ("far-first-fit", &[965, 1453, 1389, 230, 441, 581, 1169, 25]),
     ("far-load-balanced", &[577, 1170, 1203, 1423, 1535, 208, 463, 509]),
