@@ -5,3 +5,4 @@ mod limits;
 mod prove;
 mod random;
 mod registry;
+mod sums;
