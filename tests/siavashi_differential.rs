@@ -200,14 +200,15 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
     }
 }
 
-/// Samples, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
+/// Samples with several workloads, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
 fn samples() -> impl Strategy<Value = Sample> {
     let usual = || Parameters::default().most_workloads(7);
-    prop_oneof![
+    let drawn = prop_oneof![
         1 => siavashi_with(usual()),
         4 => siavashi_with(usual().boards(&[])),
         1 => siavashi_with(usual().boards(&["A100-40GB"]).own_geometry(false)),
-    ]
+    ];
+    drawn.prop_filter("one workload alone", |sample| sample.file.workloads.len() > 1)
 }
 
 /// Checks so many samples, each with a number to draw more from: the same in every run; or as many as the environment asks for,
