@@ -170,8 +170,8 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
     let mut optimum = None;
     for &solver in solvers() {
         for name in &names {
-            let solved = solve(&problem, &options(name, solver), &yaml);
-            check_proved(&objective, &problem, &solved, &truth, &yaml);
+            let solved = solve(&problem, &options(name, solver), yaml);
+            check_proved(&objective, &problem, &solved, &truth, yaml);
             optimum = solved.best.map(|(placement, _)| placement);
         }
     }
@@ -181,12 +181,12 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
             names.push("printed");
             let pairs = printed.program().column_families().get("alpha").copied().unwrap_or_default();
             let patience = SolveOptions { time_limit: Some(PATIENCE), ..options("printed", solvers()[0]) };
-            let solved = (pairs <= MOST_PAIRS).then(|| solve(&problem, &patience, &yaml));
+            let solved = (pairs <= MOST_PAIRS).then(|| solve(&problem, &patience, yaml));
             let proved = solved.filter(|solved| solved.status == Status::Optimal);
             tally.count("the paper's costs", true);
             tally.count("printed program proved", proved.is_some());
             if let Some(solved) = proved {
-                check_proved(&objective, &problem, &solved, &truth, &yaml);
+                check_proved(&objective, &problem, &solved, &truth, yaml);
             }
         }
     }
@@ -195,19 +195,20 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
     for name in names {
         let formulation = siavashi::build(&problem, name).expect("it was built before");
         for placement in others.iter().chain([&optimum]) {
-            check_columns(&problem, formulation.as_ref(), placement, &yaml);
+            check_columns(&problem, formulation.as_ref(), placement, yaml);
         }
     }
 }
 
-/// Samples, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
+/// Samples with several workloads, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
 fn samples() -> impl Strategy<Value = Sample> {
     let usual = || Parameters::default().most_workloads(7);
-    prop_oneof![
+    let drawn = prop_oneof![
         1 => siavashi_with(usual()),
         4 => siavashi_with(usual().boards(&[])),
         1 => siavashi_with(usual().boards(&["A100-40GB"]).own_geometry(false)),
-    ]
+    ];
+    drawn.prop_filter("one workload alone", |sample| sample.file.workloads.len() > 1)
 }
 
 /// Checks so many samples, each with a number to draw more from: the same in every run; or as many as the environment asks for,

@@ -6,14 +6,15 @@ use migopt::testing::strategies::wpm::Parameters;
 use migopt::testing::strategies::{Sample, wpm_with};
 use proptest::prelude::*;
 
-/// Random instances. Those with three GPUs are on the smallest board, so that all placements can be tried.
+/// Random instances with several GPUs. Those with three are on the smallest board, so that all placements can be tried.
 pub fn samples() -> impl Strategy<Value = Sample> {
     let of = |gpus| Parameters::default().most_gpus(gpus).most_workloads(6);
-    prop_oneof![
+    let drawn = prop_oneof![
         6 => wpm_with(of(2).own_geometry(false)),
         2 => wpm_with(of(2).boards(&[])),
-        1 => wpm_with(of(3).boards(&["A30-24GB"]).own_geometry(false)),
-    ]
+        2 => wpm_with(of(3).boards(&["A30-24GB"]).own_geometry(false)),
+    ];
+    drawn.prop_filter("one GPU alone", |sample| sample.file.gpus.len() > 1)
 }
 
 /// The problem that a sample poses.

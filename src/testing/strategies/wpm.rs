@@ -104,15 +104,11 @@ pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFi
         })
 }
 
-/// A board for each GPU, mostly the same; mostly as many as there may be.
+/// A board for each GPU, mostly the same.
 fn gpus(parameters: &Parameters) -> impl Strategy<Value = Vec<Choice>> + use<> {
     let board = boards::one_of(&parameters.boards, parameters.own_geometry);
     let other = proptest::option::weighted(0.15, board.clone());
-    let others = prop_oneof![
-        1 => proptest::collection::vec(other.clone(), 0..parameters.most_gpus),
-        2 => proptest::collection::vec(other, parameters.most_gpus - 1),
-    ];
-    (board, others).prop_map(|(first, others)| {
+    (board, proptest::collection::vec(other, 0..parameters.most_gpus)).prop_map(|(first, others)| {
         let other = |other: Option<Choice>| other.unwrap_or_else(|| first.clone());
         std::iter::once(first.clone()).chain(others.into_iter().map(other)).collect()
     })
