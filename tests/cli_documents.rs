@@ -154,7 +154,7 @@ fn completions_manual_and_help() {
     assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
     let folder = Folder::new();
     let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
-    assert_eq!(pages.lines().count(), 21, "{pages}");
+    assert_eq!(pages.lines().count(), 22, "{pages}");
     assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
     assert!(folder.read("man/migopt-generate-wpm.1").contains("\\-\\-newcomers"));
     let subcommands = [

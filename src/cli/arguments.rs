@@ -58,6 +58,8 @@ pub enum Task {
     Trace(TraceArguments),
     /// List models, formulations, solvers, heuristics, metrics and boards
     List(ListArguments),
+    /// Print the small instances of a model whose optima are proved, one JSON object per line
+    Corpus(CorpusArguments),
     /// Print the JSON Schema of a file format
     Schema(SchemaArguments),
     /// Print shell completions
@@ -483,6 +485,20 @@ pub struct ListArguments {
     /// What to list; everything by default
     #[arg(value_enum)]
     pub topic: Option<Topic>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each line has the `model`, the `name` of the instance and its `family`, whether it is `infeasible`, else the `stages` with
+their optima, and the `instance` itself, as `migopt oracle` and `migopt solve` read it.
+
+Example:
+  migopt corpus sharing | head -1"
+)]
+pub struct CorpusArguments {
+    /// Model
+    #[arg(value_parser = model())]
+    pub model: &'static dyn Model,
 }
 
 #[derive(Debug, Args)]

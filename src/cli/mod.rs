@@ -3,6 +3,7 @@
 mod arguments;
 mod bench;
 mod completions;
+mod corpus;
 mod exit;
 mod generate;
 mod heuristic;
@@ -62,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),
         Task::List(task) => list::run(task),
+        Task::Corpus(task) => corpus::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),
         Task::Manual(task) => manual::run(task),

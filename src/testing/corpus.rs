@@ -1,0 +1,112 @@
+//! Small instances whose optima are proved and shipped with the crate.
+
+use crate::cluster::SourceText;
+use crate::front::{Distance, Unscored, Unsolved, verify};
+use crate::model::{Instance, Model, SenseName, SolutionDocument, StageDocument};
+use std::collections::BTreeMap;
+
+/// Instances, one per line, and the table of their optima, by model. `scripts/prove-corpus` makes the tables.
+const SHIPPED: [(&str, &str, &str); 4] = [
+    ("wpm", include_str!("../../instances/wpm/corpus.jsonl"), include_str!("../../instances/wpm/truth.csv")),
+    (
+        "siavashi",
+        include_str!("../../instances/siavashi/corpus.jsonl"),
+        include_str!("../../instances/siavashi/truth.csv"),
+    ),
+    (
+        "migrator",
+        include_str!("../../instances/migrator/corpus.jsonl"),
+        include_str!("../../instances/migrator/truth.csv"),
+    ),
+    (
+        "sharing",
+        include_str!("../../instances/sharing/corpus.jsonl"),
+        include_str!("../../instances/sharing/truth.csv"),
+    ),
+];
+
+/// An instance and its proved optimum.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Truth {
+    /// The instance's name, unique in its corpus.
+    pub name: String,
+    /// What it is about; the name without its number.
+    pub family: String,
+    /// The instance, asked under the model of the corpus.
+    pub instance: Instance,
+    /// Its text, in JSON.
+    pub text: &'static str,
+    /// The objectives in order with their proved optima; none where it is proved that no solution obeys all rules.
+    pub optimum: Option<Vec<StageDocument>>,
+}
+
+impl Truth {
+    /// How far a solution is from the optimum, without solving anything.
+    ///
+    /// # Errors
+    /// When the solution breaks a rule or does not speak of the instance, and where the instance has no solution.
+    pub fn distance(&self, solution: &SolutionDocument) -> Result<Distance, Unscored> {
+        let question = self.instance.question()?;
+        let comparable = question.comparable(solution);
+        let verdict = verify(&self.instance, comparable.as_ref().unwrap_or(solution))?;
+        if !verdict.violations.is_empty() {
+            return Err(Unscored::Broken(verdict.violations));
+        }
+        let contradiction = || {
+            let text =
+                format!("{}: the verifier contradicts the shipped optimum; please report it.", self.name);
+            Unscored::from(Unsolved::Internal(text))
+        };
+        let optimum = self.optimum.as_ref().ok_or_else(contradiction)?;
+        Distance::to_optimum(&verdict.stages, optimum).ok_or_else(contradiction)
+    }
+}
+
+/// The corpus of a model: small instances from trivial to tricky, each with its optimum as several methods proved it
+/// (`instances/README.md` says which). Empty for a model without one.
+///
+/// # Panics
+/// Never with the files that are shipped.
+pub fn corpus(model: &'static dyn Model) -> Vec<Truth> {
+    let shipped = SHIPPED.iter().find(|(name, _, _)| *name == model.name());
+    let Some((_, instances, table)) = shipped else { return Vec::new() };
+    let optima = optima(table);
+    let truth = |text: &'static str| {
+        let source = SourceText::new("corpus", text);
+        let instance = Instance::parse(source).expect("the corpus is valid").under(model);
+        let name = instance.cluster.name.clone();
+        let optimum = optima.get(name.as_str()).cloned().expect("every instance of the corpus is proved");
+        let family = instance.family.clone().expect("every instance of the corpus has a family");
+        Truth { name, family, instance, text, optimum }
+    };
+    instances.lines().map(truth).collect()
+}
+
+/// By instance the objectives with their values; none where there is no solution.
+fn optima(table: &str) -> BTreeMap<String, Option<Vec<StageDocument>>> {
+    let mut optima: BTreeMap<String, Option<Vec<StageDocument>>> = BTreeMap::new();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    for row in rows.records() {
+        let row = row.expect("the table of optima is a table");
+        let [instance, objective, sense, value, bound] = [0, 1, 2, 3, 4].map(|column| &row[column]);
+        // What another reading than that of the question has as its optimum.
+        if objective.contains(": ") {
+            continue;
+        }
+        if objective == "infeasible" {
+            optima.insert(instance.to_owned(), None);
+            continue;
+        }
+        let amount = |text: &str| Some(text.parse().expect("a proved value is an amount"));
+        let stage = StageDocument {
+            name: objective.rsplit(" > ").next().unwrap_or(objective).to_owned(),
+            sense: if sense == "maximize" { SenseName::Maximize } else { SenseName::Minimize },
+            value: amount(value),
+            bound: amount(bound),
+        };
+        let stages = optima.entry(instance.to_owned()).or_insert_with(|| Some(Vec::new()));
+        stages.iter_mut().for_each(|stages| stages.push(stage.clone()));
+    }
+    optima
+}
