@@ -163,6 +163,7 @@ fn completions_manual_and_help() {
         "verify",
         "heuristic",
         "oracle",
+        "corpus",
         "bench",
         "report",
         "generate",

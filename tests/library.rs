@@ -121,6 +121,8 @@ fn a_solution_of_ones_own_is_judged() {
 
     let same = Solution::of_placement(&instance, &instance.cluster.current_placement());
     assert_eq!(same.pending.len(), 1);
+    let empty = self::instance("name: empty\ngpus: [{name: g, board: A30}]\n");
+    assert_eq!(verify(&empty, &Solution::of(&empty)).unwrap().violations, []);
     assert_eq!(verify(&instance, &same).unwrap().violations, []);
 }
 

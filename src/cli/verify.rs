@@ -5,16 +5,8 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::read_instance;
 use super::output::{print, serialise};
 use crate::cluster::SourceText;
-use crate::model::{AnswerFile, Model, ScoreDocument, ViolationDocument};
-use serde::Serialize;
-
-/// What `migopt verify --format json` prints.
-#[derive(Serialize)]
-struct VerdictDocument {
-    valid: bool,
-    violations: Vec<ViolationDocument>,
-    score: Option<ScoreDocument>,
-}
+use crate::model::{AnswerFile, Model};
+use crate::oracle::VerdictDocument;
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
@@ -34,13 +26,12 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
         .with_settings(&overrides)
         .map_err(|error| source.error_at_key(&[error.field], format!("`{}`: {error}", error.field)))?;
     let verdict = instance.question()?.judge(&solution, &source)?;
-    let valid = verdict.violations.is_empty();
-    let document = VerdictDocument { valid, violations: verdict.violations, score: verdict.score };
+    let document = VerdictDocument::from(verdict);
     print(&match task.format {
         Format::Text => text(model, &document),
         Format::Json | Format::Yaml => serialise(&document, task.format)?,
     })?;
-    Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
+    Ok(if document.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 
 fn text(model: &dyn Model, verdict: &VerdictDocument) -> String {

@@ -13,17 +13,23 @@ impl SolutionDocument {
     /// [`plan`](SolutionDocument::plan) (migrator).
     pub fn of(instance: &Instance) -> Self {
         let reference = InstanceReference::new(&instance.cluster.name, &instance.fingerprint);
-        SolutionDocument { model: Some(instance.model.name().to_owned()), ..Self::to(reference) }
+        let has_gpus = !instance.cluster.gpus.is_empty();
+        SolutionDocument {
+            model: Some(instance.model.name().to_owned()),
+            placement: has_gpus.then(Vec::new),
+            packing: (!has_gpus && instance.sharing.is_some()).then(Vec::new),
+            ..Self::to(reference)
+        }
     }
 
-    /// As [`of`](SolutionDocument::of), for who knows only the question that external heuristics read: the entry `instance`
-    /// of it.
+    /// The solution of a question about GPUs in which nothing has a place yet, for who knows the question alone that external
+    /// heuristics read: the entry `instance` of it.
     pub fn to(instance: InstanceReference) -> Self {
         SolutionDocument {
             model: None,
             instance,
             reading: None,
-            placement: None,
+            placement: Some(Vec::new()),
             packing: None,
             plan: None,
             pending: Vec::new(),
@@ -36,8 +42,7 @@ impl SolutionDocument {
     /// The solution in which everything is where a placement has it.
     pub fn of_placement(instance: &Instance, placement: &Placement) -> Self {
         let cluster = &instance.cluster;
-        let nothing = SolutionDocument { placement: Some(Vec::new()), ..SolutionDocument::of(instance) };
-        cluster.workload_indices().fold(nothing, |solution, index| {
+        cluster.workload_indices().fold(SolutionDocument::of(instance), |solution, index| {
             let name = &cluster.workloads[index.index()].name;
             match placement.of(index).map(|place| cluster.spot(place)) {
                 Some(spot) => solution.place(name, spot.gpu, spot.start),
@@ -71,6 +76,7 @@ impl SolutionDocument {
         server: impl Into<String>,
         vms: impl IntoIterator<Item = V>,
     ) -> Self {
+        self.placement.take_if(|placed| placed.is_empty());
         let vms = vms.into_iter().map(Into::into).collect();
         self.packing.get_or_insert_default().push(PackedServer { server: server.into(), vms, load: None });
         self
@@ -78,6 +84,7 @@ impl SolutionDocument {
 
     /// Adds what happens to a model of a window of time.
     pub fn plan(mut self, task: PlannedTask) -> Self {
+        self.placement.take_if(|placed| placed.is_empty());
         self.plan.get_or_insert_default().tasks.push(task);
         self
     }

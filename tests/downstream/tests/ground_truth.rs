@@ -32,20 +32,18 @@ fn it_is_within_a_fifth_on_a_cluster_of_eight_gpus() {
     assert_gap_at_most!(instance, answer(&instance), 0.2);
 }
 
-/// 200 small instances with proved optima; nothing is solved here.
+/// Small instances with proved optima; nothing is solved here.
 #[test]
 fn it_obeys_the_rules_and_never_beats_the_optimum() {
-    let (mut optimal, mut worst) = (0, 0.0_f64);
+    let mut optimal = 0;
     for truth in corpus(&Wpm).iter().filter(|truth| truth.optimum.is_some() && !truth.instance.wpm.place_all)
     {
         let solution = answer(&truth.instance);
         assert_valid!(truth.instance, solution, "{}", truth.name);
-        let distance = truth.distance(&solution).unwrap();
-        optimal += u32::from(distance.is_optimal());
-        worst = worst.max(distance.relative);
+        // An error if the solution were better than what is proved to be best.
+        optimal += u32::from(truth.distance(&solution).unwrap().is_optimal());
     }
-    println!("{optimal} optimal, worst gap {worst}");
-    assert!(optimal >= 20, "only {optimal} are optimal");
+    assert!(optimal >= 100, "only {optimal} are optimal");
 }
 
 /// What a failing assertion tells.
