@@ -2,9 +2,9 @@
 
 use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::generate::{GenerateArguments, write_instances};
+use super::generate::{GenerateArguments, make_folder, write_instances};
 use super::input::{read_instance, solver_named};
-use super::output::print;
+use super::output::{FutureFile, print};
 use super::progress;
 use crate::bench::{
     Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
@@ -183,14 +183,11 @@ fn instance_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn split_lines(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let source = SourceText::read(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let unwritable = |file: &Path, error: std::io::Error| {
-        Failure::Input(format!("{}: cannot be written: {error}.", file.display()))
-    };
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+    make_folder(folder)?;
     let lines = (1..).zip(source.text().lines()).filter(|(_, line)| !line.trim().is_empty());
     let written = lines.map(|(number, line)| {
         let file = folder.join(format!("{stem}-{number:04}.json"));
-        std::fs::write(&file, line).map_err(|error| unwritable(&file, error))?;
+        FutureFile::prepare(&file)?.write(line)?;
         Ok(file)
     });
     written.collect()

@@ -95,18 +95,23 @@ pub fn write_instances(
     task: &GenerateArguments,
 ) -> Result<impl Iterator<Item = Result<PathBuf, Failure>> + '_, Failure> {
     let folder = &task.batch.output;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::Input(format!(
-            "{}: cannot be created: {error}. Name a folder that you may write to.",
-            folder.display()
-        ))
-    })?;
+    make_folder(folder)?;
     let write = move |instance: InstanceFile| {
         let path = folder.join(format!("{}.yaml", instance.name));
         FutureFile::prepare(&path)?.write(&serialise(&instance, Format::Yaml)?)?;
         Ok(path)
     };
     Ok(instances(task)?.map(write))
+}
+
+/// Makes a folder for instances where there is none.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::Input(format!(
+            "{}: cannot be created: {error}. Name a folder that you may write to.",
+            folder.display()
+        ))
+    })
 }
 
 fn instances(task: &GenerateArguments) -> Result<impl Iterator<Item = InstanceFile>, Failure> {

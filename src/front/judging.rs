@@ -75,14 +75,9 @@ pub fn compare(
     options: &Options,
     control: &Control,
 ) -> Result<Gap, Unscored> {
-    let question = instance.question()?;
-    let comparable = question.comparable(solution);
-    let verdict = verify(instance, comparable.as_ref().unwrap_or(solution))?;
-    if !verdict.violations.is_empty() {
-        return Err(Unscored::Broken(verdict.violations));
-    }
+    let verdict = verify_comparable(instance, solution)?;
     let proof = Proved::of(answer(instance, options, control)?)?;
-    if question.comparable(&proof).is_some() {
+    if instance.question()?.comparable(&proof).is_some() {
         let text = format!(
             "{}: what the formulation {} proves does not hold under the rules by which the solution is judged. Use another, or none.",
             instance.cluster.name,
@@ -97,6 +92,19 @@ pub fn compare(
         ))
     })?;
     Ok(Gap { distance, verdict, proof })
+}
+
+/// The verdict on a solution by the rules under which those of the instance are compared.
+///
+/// # Errors
+/// When it breaks a rule, and as for [`verify`].
+pub(crate) fn verify_comparable(
+    instance: &Instance,
+    solution: &SolutionDocument,
+) -> Result<Verdict, Unscored> {
+    let comparable = instance.question()?.comparable(solution);
+    let verdict = verify(instance, comparable.as_ref().unwrap_or(solution))?;
+    if verdict.violations.is_empty() { Ok(verdict) } else { Err(Unscored::Broken(verdict.violations)) }
 }
 
 /// Runs a heuristic of the instance's model, `NAME` or `NAME:KEY=VALUE,...`, and judges what it proposes.

@@ -112,6 +112,7 @@ pub use crate::model::{
 };
 pub use distance::Distance;
 pub use failure::{Unscored, Unsolved};
+pub(crate) use judging::verify_comparable;
 pub use judging::{Gap, compare, gap, propose, score, verify};
 pub use options::Options;
 pub use proved::Proved;

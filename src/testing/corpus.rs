@@ -1,7 +1,7 @@
 //! Small instances whose optima are proved and shipped with the crate.
 
 use crate::cluster::SourceText;
-use crate::front::{Distance, Unscored, Unsolved, verify};
+use crate::front::{Distance, Unscored, Unsolved, verify_comparable};
 use crate::model::{Instance, Model, SenseName, SolutionDocument, StageDocument};
 use std::collections::BTreeMap;
 
@@ -47,12 +47,7 @@ impl Truth {
     /// # Errors
     /// When the solution breaks a rule or does not speak of the instance, and where the instance has no solution.
     pub fn distance(&self, solution: &SolutionDocument) -> Result<Distance, Unscored> {
-        let question = self.instance.question()?;
-        let comparable = question.comparable(solution);
-        let verdict = verify(&self.instance, comparable.as_ref().unwrap_or(solution))?;
-        if !verdict.violations.is_empty() {
-            return Err(Unscored::Broken(verdict.violations));
-        }
+        let verdict = verify_comparable(&self.instance, solution)?;
         let contradiction = || {
             let text =
                 format!("{}: the verifier contradicts the shipped optimum; please report it.", self.name);
@@ -106,7 +101,7 @@ fn optima(table: &str) -> BTreeMap<String, Option<Vec<StageDocument>>> {
             bound: amount(bound),
         };
         let stages = optima.entry(instance.to_owned()).or_insert_with(|| Some(Vec::new()));
-        stages.iter_mut().for_each(|stages| stages.push(stage.clone()));
+        stages.as_mut().expect("an instance with an optimum is not infeasible").push(stage);
     }
     optima
 }
