@@ -34,13 +34,7 @@ fn plain_vms(
     pages: RangeInclusive<u64>,
     cpu: RangeInclusive<u64>,
 ) -> Vec<Value> {
-    let number = random.random_range(number);
-    several("v", number, |_| {
-        json!({
-            "memory_pages": random.random_range(pages.clone()),
-            "request": {"cpu": random.random_range(cpu.clone())}
-        })
-    })
+    plain(random, ("v", "request"), number, pages, cpu)
 }
 
 /// Servers of several sizes.
@@ -50,11 +44,22 @@ fn plain_servers(
     pages: RangeInclusive<u64>,
     cpu: RangeInclusive<u64>,
 ) -> Vec<Value> {
+    plain(random, ("s", "capacity"), number, pages, cpu)
+}
+
+/// Things with pages and cores; the stem of their names, and the key under which files have the cores.
+fn plain(
+    random: &mut ChaCha8Rng,
+    (stem, cores): (&str, &str),
+    number: RangeInclusive<usize>,
+    pages: RangeInclusive<u64>,
+    cpu: RangeInclusive<u64>,
+) -> Vec<Value> {
     let number = random.random_range(number);
-    several("s", number, |_| {
+    several(stem, number, |_| {
         json!({
             "memory_pages": random.random_range(pages.clone()),
-            "capacity": {"cpu": random.random_range(cpu.clone())}
+            (cores): {"cpu": random.random_range(cpu.clone())}
         })
     })
 }
