@@ -1,17 +1,11 @@
 #![doc = include_str!("../README.md")]
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
-pub mod bench;
+#[doc(hidden)]
 pub mod cli;
-pub mod cluster;
 pub mod front;
-pub mod mig;
-pub mod milp;
-pub mod model;
+#[doc(hidden)]
 pub mod oracle;
-pub mod replay;
-pub mod report;
-pub mod solver;
 pub mod testing;
 
 pub use front::{
@@ -19,3 +13,12 @@ pub use front::{
     Solution, Stage, Status, Unscored, Unsolved, Verdict, Violation, answer, gap, propose, score, solve,
     verify,
 };
+
+/// What each model alone has: the question that its heuristics read, the section of its settings, its score. Everything else in here
+/// may change from version to version.
+pub use models::wings as model;
+
+/// The examples of the library's guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guides/library.md")]
+struct LibraryGuide;

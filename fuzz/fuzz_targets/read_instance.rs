@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let instance = match Instance::parse(SourceText::new("fuzz", text)) {
         Ok(instance) => instance,
         Err(error) => {
-            assert!(!error.to_string().contains('\n'), "more than one paragraph: {error}");
+            assert!(error.each().all(|error| !error.message.contains('\n')), "more than one paragraph: {error}");
             return;
         }
     };

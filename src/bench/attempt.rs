@@ -1,34 +1,23 @@
 //! One method on one instance.
 
+use super::case::Case;
 use super::external;
 use super::method::Method;
-use super::record::{Outcome, Record};
-use super::sweep::Case;
-use crate::cluster::SourceText;
-use crate::model::{
-    FormulationEntry, MetricValues, ProposalDocument, Question, SolutionDocument, SolveError, SolveOptions,
-    Status,
+use super::record::{Outcome, ROW_VERSION, Record};
+use ground::SourceText;
+use kit::{
+    FormulationEntry, MetricValues, ProposalDocument, SolutionDocument, SolveError, SolveOptions, Status,
 };
-use crate::solver::{Control, Solver};
+use models::Question;
+use solver::{Control, Effort};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What limits a method, and how programs are solved.
-#[derive(Clone, Copy)]
-pub struct Limits {
-    /// Wall-clock limit of the method.
-    pub time_limit: Option<Duration>,
-    /// The solver.
-    pub solver: &'static dyn Solver,
-    /// Threads of the solver.
-    pub threads: u32,
-}
-
-/// Runs a method on an instance. That it fails is an answer too: the record says why.
-pub fn attempt(case: &Case, method: &Method, seed: Option<u64>, limits: &Limits) -> Record {
+/// Runs a method on an instance within the limits of the effort. That it fails is an answer too: the record says why.
+pub fn attempt(case: &Case, method: &Method, seed: Option<u64>, effort: &Effort) -> Record {
     let began = Instant::now();
     let blank = blank(case, method, seed);
-    answer(case, method, seed, limits, blank.clone()).unwrap_or_else(|reason| Record {
+    answer(case, method, seed, effort, blank.clone()).unwrap_or_else(|reason| Record {
         outcome: Outcome::Failed,
         reason: Some(reason),
         seconds: began.elapsed().as_secs_f64(),
@@ -44,14 +33,15 @@ pub fn failed(case: &Case, method: &Method, seed: Option<u64>, reason: String) -
 fn blank(case: &Case, method: &Method, seed: Option<u64>) -> Record {
     let instance = &case.instance;
     Record {
-        instance: instance.cluster.name.clone(),
+        version: ROW_VERSION,
+        instance: instance.name.clone(),
         path: case.label.clone(),
         fingerprint: instance.fingerprint.clone(),
         model: case.model.name().to_owned(),
-        use_case: case.model.question_name(instance),
+        question: case.model.question_name(instance),
         family: instance.family.clone(),
-        cluster_gpus: instance.cluster.gpus.len() as u64,
-        workloads: case.model.workloads(instance),
+        gpus: instance.cluster.gpus.len() as u64,
+        workloads: case.model.size(instance),
         method: method.to_string(),
         seed,
         outcome: Outcome::Failed,
@@ -68,23 +58,22 @@ fn answer(
     case: &Case,
     method: &Method,
     seed: Option<u64>,
-    limits: &Limits,
+    effort: &Effort,
     record: Record,
 ) -> Result<Record, String> {
     let question = case.model.pose(&case.instance).map_err(|error| error.to_string())?;
     let question = question.as_ref();
     let seed = seed.unwrap_or_default();
     match method {
-        Method::Optimum => solve(question, None, limits, record),
+        Method::Optimum => solve(question, None, effort, record),
         Method::Formulation(name) => {
-            solve(question, Some(case.model.formulation_named(name)?), limits, record)
+            solve(question, Some(case.model.formulation_named(name)?), effort, record)
         }
         Method::Heuristic(text) => {
-            ProposalDocument::of_heuristic(question, text, seed).map(|proposal| of_proposal(proposal, record))
+            question.propose(text, seed).map(|proposal| of_proposal(question, proposal, record))
         }
-        Method::External(command) => {
-            ask(question, command, seed, limits.time_limit).map(|proposal| of_proposal(proposal, record))
-        }
+        Method::External(command) => ask(question, command, seed, effort.time_limit)
+            .map(|proposal| of_proposal(question, proposal, record)),
     }
 }
 
@@ -107,10 +96,10 @@ pub fn ask(
         .and_then(|solution| question.judge(&solution, &source))
         .map_err(|error| error.to_string())?;
     let name = Method::External(command.to_owned()).to_string();
-    Ok(ProposalDocument::new(question, &name, seed, seconds, verdict))
+    Ok(ProposalDocument::new(question.about(), &name, seed, seconds, verdict))
 }
 
-fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
+fn of_proposal(question: &dyn Question, proposal: ProposalDocument, record: Record) -> Record {
     let seconds = proposal.seconds;
     match proposal.violations.first() {
         Some(violation) => {
@@ -123,7 +112,7 @@ fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
         None => Record {
             outcome: Outcome::Valid,
             stages: proposal.stages,
-            gpu_cost: proposal.costs.map(|costs| costs.gpu),
+            gpu_cost: question.unit_cost(),
             metrics: numbers(proposal.metrics),
             seconds,
             ..record
@@ -133,27 +122,22 @@ fn of_proposal(proposal: ProposalDocument, record: Record) -> Record {
 
 fn solve(
     question: &dyn Question,
-    formulation: Option<&'static FormulationEntry>,
-    limits: &Limits,
+    formulation: Option<FormulationEntry>,
+    effort: &Effort,
     record: Record,
 ) -> Result<Record, String> {
-    let options = SolveOptions {
-        // Named even where the question chooses: what another choice would have cost is not asked for here.
-        formulation: Some(question.formulation(formulation)),
-        time_limit: limits.time_limit,
-        threads: limits.threads,
-        ..SolveOptions::exact(limits.solver)
-    };
+    let options = SolveOptions { formulation, ..SolveOptions::new(*effort) };
     let result = question.solve(&options, &Control::silent()).map_err(|error| match error {
         SolveError::Refused(words) => words,
+        SolveError::Input(error) => error.paragraphs(),
         SolveError::Internal(words) => format!("internal error: {words}"),
     })?;
     if let Some(other) = result.solution.as_ref().and_then(|solution| question.comparable(solution)) {
         let own = SourceText::new("the solution", "");
         let verdict = question.judge(&other, &own).expect("the solution speaks of this instance");
         let seconds = result.seconds.total;
-        let proposal = ProposalDocument::new(question, &record.method, 0, seconds, verdict);
-        return Ok(of_proposal(proposal, record));
+        let proposal = ProposalDocument::new(question.about(), &record.method, 0, seconds, verdict);
+        return Ok(of_proposal(question, proposal, record));
     }
     let (outcome, reason) = match (result.status, &result.solution) {
         (Status::Infeasible, _) => (Outcome::Infeasible, result.reason),
@@ -166,7 +150,7 @@ fn solve(
         outcome,
         reason,
         stages: result.stages,
-        gpu_cost: result.costs.map(|costs| costs.gpu),
+        gpu_cost: question.unit_cost(),
         metrics: numbers(result.metrics),
         work: Some(result.work),
         seconds: result.seconds.total,

@@ -2,7 +2,7 @@
 
 use super::record::{Key, Record};
 use super::rows::{ROWS_FILE, read_rows};
-use crate::cluster::InputError;
+use ground::InputError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -126,7 +126,7 @@ impl Ledger {
     }
 }
 
-/// The file of rows, to add to; as long as it is open nobody else can open it so.
+/// The file of rows, to add to; as long as it is open no other process can.
 fn open_locked(folder: &Path, path: &Path) -> Result<File, LedgerError> {
     let unusable = |error| LedgerError::Unusable { path: path.to_owned(), error };
     let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(unusable)?;
@@ -164,7 +164,7 @@ fn check_conditions(folder: &Path, conditions: &Conditions, empty: bool) -> Resu
     let path = folder.join(CONDITIONS_FILE);
     let in_words = |conditions: &Conditions| serde_json::to_string(conditions).expect("plain data");
     if !empty && path.exists() {
-        let there: Conditions = crate::cluster::SourceText::read(&path)?.parse()?;
+        let there: Conditions = ground::SourceText::read(&path)?.parse()?;
         if there == *conditions {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! The methods that a sweep compares.
 
-use crate::cluster::did_you_mean;
-use crate::model::Model;
+use ground::did_you_mean;
+use models::Model;
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
@@ -46,7 +46,7 @@ impl Method {
             return model.check_heuristic(text).map(|()| Method::Heuristic(text.to_owned()));
         }
         let heuristics = heuristics.iter().map(|entry| entry.name);
-        let formulations = model.formulations().iter().map(|entry| entry.name);
+        let formulations = model.formulations().into_iter().map(|entry| entry.name);
         let known: Vec<&str> = [OPTIMUM].into_iter().chain(heuristics).chain(formulations).collect();
         let guess = did_you_mean(text, known.iter().copied());
         Err(format!(

@@ -1,16 +1,27 @@
 //! One flat row per (instance, method, seed): everything that tables and plots need.
 
-use crate::cluster::Amount;
-use crate::model::{StageDocument, WorkDocument};
+use ground::Amount;
+use kit::{StageDocument, WorkDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The version of the rows that are written.
+pub const ROW_VERSION: u32 = 2;
+
+fn first_version() -> u32 {
+    1
+}
 
 /// What one method answered on one instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt sweep row")]
 pub struct Record {
+    /// Version of the format: 2. Rows without one are of version 1, in which `question` was called `use_case` and `gpus`
+    /// `cluster_gpus`.
+    #[serde(default = "first_version")]
+    pub version: u32,
     /// Name of the instance.
     pub instance: String,
     /// The instance's file: below the sweep's folder if it was generated there, else as the command line named it.
@@ -20,12 +31,14 @@ pub struct Record {
     /// The model.
     pub model: String,
     /// The question that the instance asks, as far as results may be compared; for model wpm the use case.
-    pub use_case: String,
+    #[serde(alias = "use_case")]
+    pub question: String,
     /// The family of the instance, if it is of one: its instances differ by chance alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// GPUs of the cluster; 0 where the model has none.
-    pub cluster_gpus: u64,
+    #[serde(alias = "cluster_gpus")]
+    pub gpus: u64,
     /// Workloads or virtual machines of the instance.
     pub workloads: u64,
     /// The method: `optimum`, a formulation, a heuristic, or `exec:` and a command.

@@ -1,8 +1,8 @@
 //! The rows of a sweep as a file: one [`Record`] as JSON per line.
 
 use super::record::{Key, Record};
-use crate::cluster::{InputError, SourceText};
-use crate::model::SenseName;
+use ground::{InputError, SourceText};
+use kit::SenseName;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub const ROWS_FILE: &str = "rows.jsonl";
 /// Reads the rows of a sweep in the order of the file.
 ///
 /// A row counts once its line break is written: what follows the last line break was torn off by an interruption and is
-/// ignored, whatever it holds. Whoever appends to the file cuts that rest off first.
+/// ignored, whatever it holds. What appends to the file cuts that rest off first.
 ///
 /// # Errors
 /// When the file cannot be read, a line is no row, two rows are about the same instance, model, method and seed, or
@@ -84,8 +84,8 @@ struct Seen {
 
 /// What rows of one instance and model must agree in, and the line that said so first.
 struct Question {
-    use_case: String,
-    cluster_gpus: u64,
+    name: String,
+    gpus: u64,
     line: u64,
     stages: Vec<(String, SenseName)>,
     stages_line: u64,
@@ -104,13 +104,13 @@ impl Seen {
         let stages: Vec<_> = row.stages.iter().map(|stage| (stage.name.clone(), stage.sense)).collect();
         let asked = (row.fingerprint.clone(), row.model.clone());
         let question = self.questions.entry(asked).or_insert_with(|| Question {
-            use_case: row.use_case.clone(),
-            cluster_gpus: row.cluster_gpus,
+            name: row.question.clone(),
+            gpus: row.gpus,
             line,
             stages: Vec::new(),
             stages_line: line,
         });
-        let same = question.use_case == row.use_case && question.cluster_gpus == row.cluster_gpus;
+        let same = question.name == row.question && question.gpus == row.gpus;
         let differs = |earlier: u64, what: &str| {
             format!(
                 "instance {:?} has the same fingerprint as in line {earlier}, but {what}: such rows cannot be compared. \
@@ -119,7 +119,7 @@ impl Seen {
             )
         };
         if !same {
-            return Err(differs(question.line, "another use case or number of GPUs"));
+            return Err(differs(question.line, "another question or number of GPUs"));
         }
         if question.stages.is_empty() {
             (question.stages, question.stages_line) = (stages, line);

@@ -1,14 +1,13 @@
 //! Runs every row that is missing, each in a process of its own.
 
 use super::attempt::failed;
+use super::case::Case;
 use super::ledger::{Ledger, LedgerError};
 use super::method::Method;
 use super::process::{end_of, in_words, read_all};
 use super::record::{Key, Record};
-use crate::model::{Instance, Model};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,18 +16,6 @@ use wait_timeout::ChildExt;
 
 /// How often a waiting worker looks whether the user wants to stop.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// An instance of a sweep.
-pub struct Case {
-    /// The model under which it is asked.
-    pub model: &'static dyn Model,
-    /// The instance.
-    pub instance: Instance,
-    /// Its file.
-    pub file: PathBuf,
-    /// The file as rows name it.
-    pub label: String,
-}
 
 /// One row to be made.
 pub struct Job<'c> {
@@ -175,7 +162,7 @@ enum Ended {
 /// Ends a process and whatever it has started.
 fn end_group(child: &Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // That nobody is left is the usual case.
+        // Most often the group is empty by then.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

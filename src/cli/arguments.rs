@@ -1,14 +1,17 @@
 //! What the command line may say.
 
+use super::choices::SettingFlags;
+use super::exit::Failure;
 use super::generate::GenerateArguments;
 use super::trace_flags::TraceFlags;
-use crate::model::{MODELS, Model, Overrides, model_named, positive_number};
-use crate::replay::seconds_of_duration;
-use crate::solver::solvers;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use models::{MODELS, Model, model_named};
+use replay::seconds_of_duration;
+use solver::{Effort, by_name, solvers};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The best possible placement of work on partitionable GPUs, with proof.
 #[derive(Debug, Parser)]
@@ -68,12 +71,9 @@ pub enum Task {
     Manual(ManualArguments),
 }
 
-/// How programs are solved.
+/// Which solver works, and how hard.
 #[derive(Debug, Args)]
-pub struct SolverFlags {
-    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
-    #[arg(long)]
-    pub formulation: Option<String>,
+pub struct EffortFlags {
     /// Solver
     #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
@@ -83,6 +83,35 @@ pub struct SolverFlags {
     /// Threads of the solver; the answer is the same from run to run only with 1
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
+}
+
+impl EffortFlags {
+    /// The effort that the flags ask for, with a limit where they give none.
+    pub fn effort(&self, usual_limit: Option<f64>) -> Result<Effort, Failure> {
+        let solver = by_name(&self.solver)
+            .ok_or_else(|| Failure::Input(format!("--solver {} is not part of this build.", self.solver)))?;
+        let time_limit = self.time_limit.or(usual_limit).map(Duration::from_secs_f64);
+        Ok(Effort { threads: self.threads, time_limit, ..Effort::exact(solver) })
+    }
+
+    /// The flags for another process of the same effort.
+    pub fn words(&self, usual_limit: f64) -> [String; 3] {
+        [
+            format!("--solver={}", self.solver),
+            format!("--time-limit={}", self.time_limit.unwrap_or(usual_limit)),
+            format!("--threads={}", self.threads),
+        ]
+    }
+}
+
+/// How programs are written and solved.
+#[derive(Debug, Args)]
+pub struct SolverFlags {
+    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
+    #[arg(long)]
+    pub formulation: Option<String>,
+    #[command(flatten)]
+    pub effort: EffortFlags,
 }
 
 #[derive(Debug, Args)]
@@ -102,7 +131,7 @@ pub struct SolveArguments {
     #[command(flatten)]
     pub solver: SolverFlags,
     #[command(flatten)]
-    pub overrides: Overrides,
+    pub settings: SettingFlags,
     /// Accept a solution within this relative gap of the bound, such as 0.01; 0 asks for the proved optimum
     #[arg(long, value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
@@ -147,7 +176,7 @@ pub struct ParetoArguments {
     #[command(flatten)]
     pub solver: SolverFlags,
     #[command(flatten)]
-    pub overrides: Overrides,
+    pub settings: SettingFlags,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -208,7 +237,7 @@ pub struct HeuristicArguments {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
-    pub overrides: Overrides,
+    pub settings: SettingFlags,
     /// Stop an external heuristic after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<f64>,
@@ -232,7 +261,7 @@ pub struct HeuristicArguments {
 (solve, verify, gap, heuristic, question), `model` and more (`migopt schema request`). Each is answered on a line of standard output \
 (`migopt schema response`), in order; a line that cannot be answered gets an error, and the next one is read. docs/oracle.md tells all.
 
-Exit codes: 0 the input came to its end, whatever the answers were, or nobody read them any more, 2 bad command line, 4 Ctrl-C \
+Exit codes: 0 the input came to its end, whatever the answers were, or the reader went away, 2 bad command line, 4 Ctrl-C \
 stopped a search before its proof (its best verified solution is answered), 1 anything internal.
 
 Examples:
@@ -297,18 +326,11 @@ pub struct BenchArguments {
     /// Processes at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
-    /// Seconds per row; a solver then reports its best verified solution with its bound
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub time_limit: f64,
+    #[command(flatten)]
+    pub effort: EffortFlags,
     /// Address space per row in GiB; a row that needs more fails
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
-    /// Solver
-    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
-    pub solver: String,
-    /// Threads of the solver
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
     /// Drop the rows that failed and make them again
     #[arg(long)]
     pub retry_failed: bool,
@@ -329,14 +351,10 @@ pub struct BenchRowArguments {
     pub method: String,
     #[arg(long)]
     pub seed: Option<u64>,
-    #[arg(long, value_parser = seconds)]
-    pub time_limit: f64,
+    #[command(flatten)]
+    pub effort: EffortFlags,
     #[arg(long, value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
-    #[arg(long)]
-    pub solver: String,
-    #[arg(long)]
-    pub threads: u32,
 }
 
 #[derive(Debug, Args)]
@@ -368,12 +386,8 @@ pub struct ReplayArguments {
     /// Time from one consolidation to the next, a multiple of the interval, for policies that consolidate; by default the interval
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub consolidate_every: Option<u64>,
-    /// Solver of the policy optimal
-    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
-    pub solver: String,
-    /// Seconds for each decision of the policy optimal, after which it takes the best that it has found; by default 60
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<f64>,
+    #[command(flatten)]
+    pub effort: EffortFlags,
     /// How the policy optimal combines the goals acceptance, hardware and migrations; by default one after the other
     #[arg(long)]
     pub objective: Option<String>,
@@ -408,15 +422,8 @@ pub struct ReplayBoundArguments {
     /// Folder of the replay, which `migopt report` reads; the bound is kept beside the policies there
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Solver
-    #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
-    pub solver: String,
-    /// Threads of the solver; the answer is the same from run to run only with 1
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
-    /// Stop after this many seconds and keep what is proved and found by then
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
-    pub time_limit: f64,
+    #[command(flatten)]
+    pub effort: EffortFlags,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -571,6 +578,13 @@ pub fn command() -> clap::Command {
 fn model() -> impl TypedValueParser<Value = &'static dyn Model> {
     let names = MODELS.iter().map(|model| PossibleValue::new(model.name()).help(model.summary()));
     PossibleValuesParser::new(names).try_map(|name| model_named(&name))
+}
+
+/// Reads a finite number of at least 0.
+fn positive_number(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "give a number of at least 0".to_owned())
 }
 
 fn gibibytes(text: &str) -> Result<f64, String> {

@@ -2,18 +2,16 @@
 
 use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::generate::{GenerateArguments, make_folder, write_instances};
-use super::input::{read_instance, solver_named};
+use super::generate::{Batch, count, make_folder, write_instances};
+use super::input::read_instance;
 use super::output::{FutureFile, print};
 use super::progress;
-use crate::bench::{
-    Case, Conditions, Job, Ledger, LedgerError, Limits, Method, Record, Runner, attempt, jobs,
-};
-use crate::cluster::SourceText;
-use crate::model::model_named;
-use clap::{Args, FromArgMatches};
+use bench::{Case, Conditions, Job, Ledger, LedgerError, Method, Record, Runner, attempt, jobs};
+use ground::SourceText;
 use indicatif::ProgressBar;
 use itertools::Itertools;
+use kit::whole;
+use models::{InstanceFile, model_named};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,17 +19,21 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
+/// What a row may take by default.
+const SECONDS_PER_ROW: f64 = 60.0;
+
 /// What a process gets beyond the time limit for reading, writing and the heuristics that know no limit.
 const GRACE: Duration = Duration::from_secs(30);
 
 pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     let methods = methods(task)?;
-    let solver = solver_named(&task.solver)?;
+    let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
+    let seconds = effort.time_limit.unwrap_or_default();
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        solver: format!("{} {}", solver.name(), solver.version()),
-        threads: task.threads,
-        time_limit: task.time_limit,
+        solver: format!("{} {}", effort.solver.name(), effort.solver.version()),
+        threads: effort.threads,
+        time_limit: seconds.as_secs_f64(),
         memory_limit: task.memory_limit,
     };
     let cases = cases(task)?;
@@ -57,7 +59,7 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     };
     let runner = Runner {
         command: &command,
-        patience: 2 * Duration::from_secs_f64(task.time_limit) + GRACE,
+        patience: 2 * seconds + GRACE,
         memory_limit: task.memory_limit,
         workers: task.jobs as usize,
         interrupted: &interrupted,
@@ -95,12 +97,8 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         file: task.instance.clone(),
         label: task.label.clone(),
     };
-    let limits = Limits {
-        time_limit: Some(Duration::from_secs_f64(task.time_limit)),
-        solver: solver_named(&task.solver)?,
-        threads: task.threads,
-    };
-    let record = attempt(&case, &method, task.seed, &limits);
+    let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
+    let record = attempt(&case, &method, task.seed, &effort);
     let text = serde_json::to_string(&record)
         .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
     print(&(text + "\n"))?;
@@ -136,7 +134,8 @@ fn cases(task: &BenchArguments) -> Result<Vec<Case>, Failure> {
         }
     }
     for specification in &task.generate {
-        for file in write_instances(&generator(specification, &folder)?)? {
+        let (batch, generator) = batch(specification, &folder)?;
+        for file in write_instances(&batch, generator)? {
             files.push(own(file?));
         }
     }
@@ -193,34 +192,40 @@ fn split_lines(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     written.collect()
 }
 
-/// The arguments of `migopt generate` that a specification stands for.
-fn generator(specification: &str, folder: &Path) -> Result<GenerateArguments, Failure> {
+/// From a seed to an instance.
+type Draw = Box<dyn Fn(u64) -> InstanceFile>;
+
+/// The instances that a specification stands for: `MODEL:KEY=VALUE,...`.
+fn batch(specification: &str, folder: &Path) -> Result<(Batch, Draw), Failure> {
     let wrong = |what: &str| {
+        let what = what.trim_end_matches('.');
         Failure::Input(format!(
             "--generate \"{specification}\": {what}. Write a model and options of `migopt generate`, such as \
              wpm:gpus=8,count=100,seed=1,use-case=joint."
         ))
     };
     let (model, options) = specification.split_once(':').unwrap_or((specification, ""));
-    model_named(model).map_err(|message| wrong(message.trim_end_matches('.')))?;
-    let mut words = vec![model.to_owned()];
+    let model = model_named(model).map_err(|message| wrong(&message))?;
+    let mut batch = Batch { seed: 1, count: 1, output: folder.to_owned() };
+    let mut values = Vec::new();
     for option in options.split(',').filter(|option| !option.is_empty()) {
         let (key, value) =
             option.split_once('=').ok_or_else(|| wrong(&format!("\"{option}\" is not KEY=VALUE")))?;
-        let key = key.trim().replace('_', "-");
-        if key == "output" {
-            return Err(wrong("the instances go into the sweep's folder, so `output` has no place here"));
+        let (key, value) = (key.trim().replace('_', "-"), value.trim());
+        match key.as_str() {
+            "seed" => {
+                batch.seed = whole(value, 0..=u64::MAX).map_err(|rule| wrong(&format!("seed: {rule}")))?
+            }
+            "count" => batch.count = count(value).map_err(|rule| wrong(&format!("count: {rule}")))?,
+            "output" => {
+                return Err(wrong("the instances go into the sweep's folder, so `output` has no place here"));
+            }
+            _ => values.push((key, value)),
         }
-        words.push(format!("--{key}={}", value.trim()));
     }
-    words.push(format!("--output={}", folder.display()));
-    let command = GenerateArguments::augment_args(clap::Command::new("generate")).no_binary_name(true);
-    let matches = command.disable_help_flag(true).try_get_matches_from(words);
-    matches.and_then(|matches| GenerateArguments::from_arg_matches(&matches)).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        wrong(first.trim_start_matches("error: "))
-    })
+    let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+    let draw = model.generator(&values).map_err(|message| wrong(&message))?;
+    Ok((batch, draw))
 }
 
 /// The command that makes one row.
@@ -232,11 +237,10 @@ fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command 
     if let Some(seed) = job.seed {
         command.arg(format!("--seed={seed}"));
     }
-    command.arg(format!("--time-limit={}", task.time_limit));
     if let Some(limit) = task.memory_limit {
         command.arg(format!("--memory-limit={limit}"));
     }
-    command.arg(format!("--solver={}", task.solver)).arg(format!("--threads={}", task.threads));
+    command.args(task.effort.words(SECONDS_PER_ROW));
     command
 }
 
@@ -260,7 +264,7 @@ fn summary(folder: &Path, done: usize, already: usize, total: usize, failures: &
     text += &if done == total {
         format!("next: migopt report {} --output report.html\n", folder.display())
     } else {
-        "stopped; the same command goes on\n".to_owned()
+        "stopped; the same command resumes\n".to_owned()
     };
     text
 }

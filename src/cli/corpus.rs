@@ -3,8 +3,8 @@
 use super::arguments::CorpusArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
-use crate::model::StageDocument;
 use crate::testing::{Truth, corpus};
+use kit::StageDocument;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -22,7 +22,7 @@ struct Line<'t> {
 pub fn run(task: &CorpusArguments) -> Result<u8, Failure> {
     let internal =
         |error: serde_json::Error| Failure::Internal(format!("the corpus cannot be written: {error}"));
-    for truth in corpus(task.model) {
+    for truth in corpus(task.model.name()) {
         print(&(serde_json::to_string(&line(task, &truth).map_err(internal)?).map_err(internal)? + "\n"))?;
     }
     Ok(EXIT_PROVED)

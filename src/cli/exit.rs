@@ -1,7 +1,7 @@
 //! Exit codes and the failures behind them.
 
-use crate::cluster::InputError;
-use crate::model::SolveError;
+use ground::InputError;
+use kit::SolveError;
 
 /// Proved optimal, or within the gap asked for; for other subcommands: done.
 pub const EXIT_PROVED: u8 = 0;
@@ -17,7 +17,7 @@ pub const EXIT_LIMIT: u8 = 4;
 /// Why a subcommand could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The user can mend it.
+    /// The user can fix it.
     #[error("{0}")]
     Input(String),
     /// The user cannot.
@@ -42,6 +42,7 @@ impl Failure {
     pub fn of_solve(error: SolveError, file: &str) -> Failure {
         match error {
             SolveError::Refused(text) => Failure::Input(format!("{file}: {text}.")),
+            SolveError::Input(error) => error.into(),
             SolveError::Internal(text) => Failure::Internal(format!(
                 "{file}: {text}. This is a fault of migopt or the solver, not of the input; please report it."
             )),

@@ -1,39 +1,50 @@
 //! `migopt generate`.
 
 use super::arguments::Format;
+use super::choices::{flag, given};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print, serialise};
-use crate::model::{InstanceFile, MODELS, Model, model_named};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use kit::whole;
+use models::{InstanceFile, MODELS, Model, model_named};
 use std::path::{Path, PathBuf};
 
-/// A model's generator with its own flags, and what all generators have in common: a subcommand per model.
+/// A model, the values of its generator's parameters, and what all generators have in common: a subcommand per model.
 #[derive(Debug)]
 pub struct GenerateArguments {
     model: &'static dyn Model,
-    flags: ArgMatches,
+    values: Vec<(&'static str, String)>,
     batch: Batch,
 }
 
 /// How many instances, and where to.
 #[derive(Debug, Args)]
-struct Batch {
+pub struct Batch {
     /// Seed of the first instance; the following ones use the following seeds
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub seed: u64,
     /// Number of instances
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    count: u32,
+    #[arg(long, default_value_t = 1, value_parser = count)]
+    pub count: u32,
     /// Folder to write to, or - for standard output (one instance)
     #[arg(long, value_name = "DIR")]
-    output: PathBuf,
+    pub output: PathBuf,
+}
+
+/// Reads a number of instances.
+pub fn count(text: &str) -> Result<u32, String> {
+    whole(text, 1..=1_000_000)
 }
 
 impl Args for GenerateArguments {
     fn augment_args(command: Command) -> Command {
-        let of_model = |model: &&dyn Model| {
-            Batch::augment_args(model.generate_command()).about(format!("Instances for {}", model.summary()))
+        let of_model = |model: &&'static dyn Model| {
+            let flags = model.generator_parameters();
+            let command = Command::new(model.name()).about(format!("Instances for {}", model.summary()));
+            Batch::augment_args(
+                command.args(flags.iter().map(|parameter| flag(parameter).action(ArgAction::Append))),
+            )
         };
         command
             .subcommand_required(true)
@@ -57,11 +68,10 @@ impl FromArgMatches for GenerateArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
         let (name, flags) = matches.subcommand().ok_or_else(missing)?;
-        Ok(GenerateArguments {
-            model: model_named(name).map_err(|_| clap::Error::new(ErrorKind::InvalidSubcommand))?,
-            flags: flags.clone(),
-            batch: Batch::from_arg_matches(flags)?,
-        })
+        let model = model_named(name).map_err(|_| clap::Error::new(ErrorKind::InvalidSubcommand))?;
+        let values = given(&model.generator_parameters(), flags);
+        let values = values.into_iter().map(|(name, value)| (name, value.to_owned())).collect();
+        Ok(GenerateArguments { model, values, batch: Batch::from_arg_matches(flags)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -72,36 +82,37 @@ impl FromArgMatches for GenerateArguments {
 
 pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
     let batch = &task.batch;
-    let to_stdout = batch.output == Path::new("-");
-    if to_stdout && batch.count > 1 {
+    let values: Vec<(&str, &str)> = task.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let of_flag = |message: String| Failure::Input(message.replacen("the value of ", "the value of --", 1));
+    let generator = task.model.generator(&values).map_err(of_flag)?;
+    if batch.output != Path::new("-") {
+        for path in write_instances(batch, generator)? {
+            print(&format!("{}\n", path?.display()))?;
+        }
+        return Ok(EXIT_PROVED);
+    }
+    if batch.count > 1 {
         return Err(Failure::Input(
             "--output - takes one instance. Drop --count, or name a folder.".to_owned(),
         ));
     }
-    if to_stdout {
-        for instance in instances(task)? {
-            print(&serialise(&instance, Format::Yaml)?)?;
-        }
-        return Ok(EXIT_PROVED);
-    }
-    for path in write_instances(task)? {
-        print(&format!("{}\n", path?.display()))?;
-    }
+    print(&serialise(&generator(batch.seed), Format::Yaml)?)?;
     Ok(EXIT_PROVED)
 }
 
 /// Writes the instances one by one into the folder; yields their files.
 pub fn write_instances(
-    task: &GenerateArguments,
-) -> Result<impl Iterator<Item = Result<PathBuf, Failure>> + '_, Failure> {
-    let folder = &task.batch.output;
+    batch: &Batch,
+    generator: impl Fn(u64) -> InstanceFile,
+) -> Result<impl Iterator<Item = Result<PathBuf, Failure>>, Failure> {
+    let (folder, first) = (&batch.output, batch.seed);
     make_folder(folder)?;
-    let write = move |instance: InstanceFile| {
+    Ok((0..u64::from(batch.count)).map(move |number| {
+        let instance = generator(first.wrapping_add(number));
         let path = folder.join(format!("{}.yaml", instance.name));
         FutureFile::prepare(&path)?.write(&serialise(&instance, Format::Yaml)?)?;
         Ok(path)
-    };
-    Ok(instances(task)?.map(write))
+    }))
 }
 
 /// Makes a folder for instances where there is none.
@@ -112,10 +123,4 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
             folder.display()
         ))
     })
-}
-
-fn instances(task: &GenerateArguments) -> Result<impl Iterator<Item = InstanceFile>, Failure> {
-    let generator = task.model.generator(&task.flags).map_err(Failure::Input)?;
-    let first = task.batch.seed;
-    Ok((0..u64::from(task.batch.count)).map(move |number| generator(first.wrapping_add(number))))
 }

@@ -5,16 +5,17 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::summary::terminal_width;
-use crate::bench::{Method, ask};
-use crate::cluster::Amount;
-use crate::model::{Model, ProposalDocument, Question};
-use crate::report::{self, Drawing};
+use bench::{Method, ask};
+use ground::Amount;
+use kit::ProposalDocument;
+use models::{Model, Question};
+use report::{self, Drawing};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
-    let instance = read_configured(&task.instance, task.model, &task.overrides)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
     let policy = policy(task, instance.model).map_err(Failure::of_flag("--policy"))?;
     // What is wrong with the settings is told before files are touched.
     let question = instance.question()?;
@@ -58,8 +59,9 @@ fn propose(
             ask(question, command, task.seed, limit)
                 .map_err(|reason| Failure::Internal(format!("the heuristic failed: {reason}")))
         }
-        heuristic => ProposalDocument::of_heuristic(question, &heuristic.to_string(), task.seed)
-            .map_err(Failure::of_flag("--policy")),
+        heuristic => {
+            question.propose(&heuristic.to_string(), task.seed).map_err(Failure::of_flag("--policy"))
+        }
     }
 }
 
@@ -74,7 +76,7 @@ fn text(model: &dyn Model, proposal: &ProposalDocument, drawing: &Drawing) -> St
         proposal.model,
         proposal.heuristic,
         proposal.seed,
-        proposal.asked()
+        model.read_back(&proposal.about)
     ));
     for violation in &proposal.violations {
         line(format_args!("  {}: {}", violation.rule, violation.message));

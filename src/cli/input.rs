@@ -1,9 +1,9 @@
 //! Reading instances.
 
 use super::exit::Failure;
-use crate::cluster::SourceText;
-use crate::model::{Instance, Model, Overrides, RefusedOverride, parse_instance};
-use crate::solver::{Solver, by_name};
+use ground::SourceText;
+use kit::{Overrides, RefusedOverride};
+use models::{Instance, Model, parse_instance};
 use std::path::Path;
 
 /// Reads and validates an instance file.
@@ -23,9 +23,4 @@ pub fn read_configured(
         Failure::of_flag(&format!("--{}", error.field.replace('_', "-")))(error.message)
     };
     instance.under(model).with_settings(overrides).map_err(refused)
-}
-
-/// The solver that a command line names.
-pub fn solver_named(name: &str) -> Result<&'static dyn Solver, Failure> {
-    by_name(name).ok_or_else(|| Failure::Input(format!("--solver {name} is not part of this build.")))
 }

@@ -3,11 +3,12 @@
 use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::print;
-use crate::mig::{Confidence, catalogue};
-use crate::model::{FormulationEntry, MODELS, MetricEntry, Model};
-use crate::solver::solvers;
 use clap::ValueEnum;
 use itertools::Itertools;
+use kit::{FormulationEntry, MetricEntry, ParameterEntry};
+use mig::{Confidence, catalogue};
+use models::{MODELS, Model};
+use solver::{Solver, solvers};
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {
@@ -37,8 +38,10 @@ impl std::fmt::Display for List {
 fn lists(topic: Topic) -> Vec<List> {
     let one = |title: &str, lines| vec![List { title: title.to_owned(), lines }];
     let of_models = |title: &str, lines: fn(&dyn Model) -> Vec<(String, String)>| {
-        let list =
-            |model: &&dyn Model| List { title: format!("{title} {}", model.name()), lines: lines(*model) };
+        let list = |model: &&'static dyn Model| List {
+            title: format!("{title} {}", model.name()),
+            lines: lines(*model),
+        };
         MODELS.iter().map(list).collect()
     };
     match topic {
@@ -61,10 +64,14 @@ fn formulations(model: &dyn Model) -> Vec<(String, String)> {
 }
 
 fn solver_lines() -> Vec<(String, String)> {
-    solvers()
-        .iter()
-        .map(|solver| (solver.name().to_owned(), format!("version {}", solver.version())))
-        .collect()
+    let line = |solver: &&dyn Solver| {
+        let origin = match solver.library() {
+            Some(path) => format!("shared library {}", path.display()),
+            None => "part of this program".to_owned(),
+        };
+        (solver.name().to_owned(), format!("version {}, {origin}", solver.version()))
+    };
+    solvers().iter().map(line).collect()
 }
 
 fn heuristics(model: &dyn Model) -> Vec<(String, String)> {
@@ -72,11 +79,18 @@ fn heuristics(model: &dyn Model) -> Vec<(String, String)> {
     for entry in model.heuristics() {
         lines.push((entry.name.to_owned(), format!("{} [{}]", entry.summary, entry.reference)));
         let parameters = entry.parameters.iter();
-        lines.extend(
-            parameters.map(|parameter| (format!("  :{}=", parameter.name), parameter.summary.to_owned())),
-        );
+        lines.extend(parameters.map(|parameter| (format!("  :{}=", parameter.name), words(parameter))));
     }
     lines
+}
+
+/// What a parameter is, its values and its default.
+fn words(parameter: &ParameterEntry) -> String {
+    let values =
+        parameter.choices.iter().map(|choice| format!("{} ({})", choice.name, choice.help)).join(", ");
+    let values = if values.is_empty() { values } else { format!(": {values}") };
+    let default = parameter.default.iter().map(|default| format!("; {default} by default"));
+    format!("{}{values}{}", parameter.summary, default.collect::<String>())
 }
 
 fn metrics(model: &dyn Model) -> Vec<(String, String)> {

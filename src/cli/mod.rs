@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod choices;
 mod completions;
 mod corpus;
 mod exit;
@@ -71,7 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            // Unlike `eprintln!` this does not panic when nobody listens.
+            // Unlike `eprintln!` this does not panic when standard error is closed.
             let _ = writeln!(std::io::stderr(), "migopt: {failure}");
             ExitCode::from(failure.code())
         }

@@ -9,16 +9,13 @@ use rustix::io::retry_on_intr;
 use std::io::{BufReader, stdin, stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 pub fn run(task: &OracleArguments) -> Result<u8, Failure> {
     let interrupted = interruption("migopt: answering what was read with the best so far");
     let defaults = Defaults {
         model: task.model,
         formulation: task.solver.formulation.clone(),
-        solver: task.solver.solver.clone(),
-        time_limit: task.solver.time_limit.map(Duration::from_secs_f64),
-        threads: task.solver.threads,
+        effort: task.solver.effort.effort(None)?,
     };
     let flag = Arc::clone(&interrupted);
     let answer = move |line| answer(line, &defaults, &flag);
@@ -31,14 +28,14 @@ pub fn run(task: &OracleArguments) -> Result<u8, Failure> {
     }
 }
 
-/// Stops running searches once nobody can read their answers, which otherwise only the next answer would notice.
+/// Stops running searches once their answers cannot be read any more, which otherwise only the next answer would notice.
 fn watch_reader(interrupted: Arc<AtomicBool>) {
     std::thread::spawn(move || {
         let stdout = stdout();
-        // What is asked for is nothing: that the other end is gone is told unasked.
+        // No event is asked for: poll reports a closed other end in any case.
         let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
-        let told = retry_on_intr(|| poll(&mut watched, None));
-        if told.is_ok() && watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+        let polled = retry_on_intr(|| poll(&mut watched, None));
+        if polled.is_ok() && watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
             interrupted.store(true, Ordering::SeqCst);
         }
     });

@@ -6,15 +6,14 @@ use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::progress;
 use super::solve::solve_options;
-use crate::model::{FrontierDocument, Status};
-use crate::report;
+use kit::{FrontierDocument, Status};
 
 pub fn run(task: &ParetoArguments) -> Result<u8, Failure> {
-    if task.overrides.objective.is_some() {
+    if task.settings.0.iter().any(|(name, _)| name == "objective") {
         let message = "the goals to compare are those of --objectives. Leave it out.";
         return Err(Failure::of_flag("--objective")(message.to_owned()));
     }
-    let instance = read_configured(&task.instance, task.model, &task.overrides)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
     let options = solve_options(instance.model, &task.solver)?;
     let question = instance.question()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;

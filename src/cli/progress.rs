@@ -1,7 +1,7 @@
 //! The live line of a long solve, and Ctrl-C.
 
-use crate::solver::{Control, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use solver::{Control, Progress};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

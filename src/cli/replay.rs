@@ -2,29 +2,27 @@
 
 use super::arguments::{Format, ReplayArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::input::solver_named;
 use super::output::{print, serialise};
 use super::progress;
 use super::trace::counted;
-use crate::cluster::grouped;
-use crate::replay::{
+use ground::grouped;
+use indicatif::ProgressBar;
+use itertools::Itertools;
+use replay::{
     Conditions, Folder, FolderError, OPTIMAL, Operator, OptimalOptions, Planning, PolicyDocument,
     PolicyOptions, Reading, ReplayError, Trace, TraceSummary, Until, Visit, online_policies, operator_for,
     policy_settings, replay,
 };
-use crate::report::reading_in_words;
-use crate::solver::Control;
-use indicatif::ProgressBar;
-use itertools::Itertools;
+use report::reading_in_words;
 use serde::Serialize;
+use solver::Control;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
 
-/// What the policy optimal has for each decision unless it is told otherwise.
+/// What the policy optimal has for each decision by default.
 const SECONDS_FOR_DECISION: f64 = 60.0;
 
 /// More intervals than this are taken for a slip of the pen.
@@ -110,17 +108,16 @@ fn policies(texts: &[String]) -> Vec<String> {
 /// What the command line says of the policy `optimal`.
 fn optimal_options(task: &ReplayArguments) -> Result<OptimalOptions, Failure> {
     Ok(OptimalOptions {
-        time_limit: Some(Duration::from_secs_f64(task.time_limit.unwrap_or(SECONDS_FOR_DECISION))),
         objective: task.objective.clone(),
         warm_start: task.warm_start.clone(),
-        ..OptimalOptions::exact(solver_named(&task.solver)?)
+        ..OptimalOptions::new(task.effort.effort(Some(SECONDS_FOR_DECISION))?)
     })
 }
 
 /// Flags about the policy `optimal` need it.
 fn check_optimal_flags(task: &ReplayArguments, policies: &[String]) -> Result<(), Failure> {
     let given = [
-        ("--time-limit", task.time_limit.is_some()),
+        ("--time-limit", task.effort.time_limit.is_some()),
         ("--objective", task.objective.is_some()),
         ("--warm-start", task.warm_start.is_some()),
     ];

@@ -2,17 +2,19 @@
 
 use super::arguments::{Format, ReplayBoundArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::input::solver_named;
 use super::output::{print, serialise};
 use super::progress;
 use super::replay::of_folder;
-use crate::cluster::grouped;
-use crate::replay::bound::{Bound, BoundOptions, bound};
-use crate::replay::{BoundDocument, Conditions, Folder, ReplayError};
-use crate::report::reading_in_words;
+use ground::grouped;
+use replay::bound::{Bound, bound};
+use replay::{BoundDocument, Conditions, Folder, ReplayError};
+use report::reading_in_words;
 use serde::Serialize;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+/// How long it works by default, in seconds.
+const USUAL_SECONDS: f64 = 600.0;
 
 /// What is printed for programs.
 #[derive(Serialize)]
@@ -28,14 +30,10 @@ pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
     let (trace, conditions) = task.trace.load()?;
     let folder =
         task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder)).transpose()?;
-    let options = BoundOptions {
-        solver: solver_named(&task.solver)?,
-        time_limit: Some(Duration::from_secs_f64(task.time_limit)),
-        threads: task.threads,
-    };
+    let effort = task.effort.effort(Some(USUAL_SECONDS))?;
     let (control, line) = progress::control(task.quiet);
     let began = Instant::now();
-    let bounded = bound(&trace, &options, &control);
+    let bounded = bound(&trace, &effort, &control);
     line.finish_and_clear();
     let bounded = bounded.map_err(|error| match error {
         ReplayError::Internal(message) => Failure::Internal(format!(

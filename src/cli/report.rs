@@ -3,11 +3,12 @@
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print};
-use crate::bench::{ROWS_FILE, Record, read_rows};
-use crate::cluster::SourceText;
-use crate::model::{DocumentKind, ResultDocument};
-use crate::replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
-use crate::report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
+use bench::{ROWS_FILE, Record, read_rows};
+use ground::SourceText;
+use kit::ResultDocument;
+use models::DocumentKind;
+use replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
+use report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
 
 /// What is claimed of a collection of replays.

@@ -4,9 +4,9 @@ use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{FutureFile, print};
 use super::summary::terminal_width;
-use crate::cluster::SourceText;
-use crate::model::{AnswerFile, DocumentKind, Instance};
-use crate::report::{self, Drawing};
+use ground::SourceText;
+use models::{AnswerFile, DocumentKind, Instance};
+use report::{self, Drawing};
 use std::io::IsTerminal;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {

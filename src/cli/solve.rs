@@ -2,21 +2,21 @@
 
 use super::arguments::{Format, SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::input::{read_configured, solver_named};
+use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};
-use crate::milp::Program;
-use crate::model::{Model, SolveOptions, Status};
-use crate::report;
+use kit::{SolveOptions, Status};
+use milp::Program;
+use models::Model;
+use solver::Effort;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
-    let instance = read_configured(&task.instance, task.model, &task.overrides)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
     let options = options(task, instance.model)?;
     let question = instance.question()?;
-    question.check_exactness()?;
     let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
     let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
     let refused = |error| Failure::of_solve(error, instance.source.name());
@@ -62,7 +62,8 @@ fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOpti
         model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
     }
     let options = solve_options(model, &task.solver)?;
-    Ok(SolveOptions { relative_gap: task.gap, warm_start: task.warm_start.clone(), ..options })
+    let effort = Effort { relative_gap: task.gap, ..options.effort };
+    Ok(SolveOptions { effort, warm_start: task.warm_start.clone(), remarks: true, ..options })
 }
 
 /// The exact options that the flags for every solve ask for.
@@ -70,16 +71,14 @@ pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<S
     let formulation = flags.formulation.as_deref().map(|name| model.formulation_named(name)).transpose();
     Ok(SolveOptions {
         formulation: formulation.map_err(Failure::of_flag("--formulation"))?,
-        time_limit: flags.time_limit.map(Duration::from_secs_f64),
-        threads: flags.threads,
-        ..SolveOptions::exact(solver_named(&flags.solver)?)
+        ..SolveOptions::new(flags.effort.effort(None)?)
     })
 }
 
 /// Writes a program to a file, for which HiGHS is needed.
 #[cfg(feature = "highs")]
 fn write_program(program: &Program, path: &Path) -> Result<(), Failure> {
-    crate::solver::write_program(program, None, path).map_err(|error| Failure::Input(format!("{error}.")))
+    solver::write_program(program, None, path).map_err(|error| Failure::Input(format!("{error}.")))
 }
 
 #[cfg(not(feature = "highs"))]

@@ -1,8 +1,9 @@
 //! A result as text for a terminal.
 
-use crate::cluster::Amount;
-use crate::model::{Model, ResultDocument, SenseName, Status};
-use crate::report::Drawing;
+use ground::Amount;
+use kit::{ResultDocument, SenseName, Status};
+use models::Model;
+use report::Drawing;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
@@ -17,7 +18,7 @@ pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Drawing
         result.formulation,
         result.solver,
         result.solver_version,
-        result.asked()
+        model.read_back(&result.about)
     ));
     if let Some(reason) = &result.reason {
         line(format_args!("\n{reason}"));

@@ -3,10 +3,10 @@
 use super::arguments::{Format, TraceArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::output::{print, serialise};
-use crate::cluster::{Amount, grouped};
-use crate::replay::{Conditions, HostKind, LookBack, TraceStatistics};
-use crate::report::reading_in_words;
+use ground::{Amount, grouped};
 use itertools::Itertools;
+use replay::{Conditions, HostKind, LookBack, TraceStatistics};
+use report::reading_in_words;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -92,7 +92,7 @@ fn text(description: &Description) -> String {
 fn look_back(window: &LookBack) -> String {
     let hours = format!("{} h", window.hours);
     match window.error_percent() {
-        None => format!("  {hours:>5}   nobody has a predecessor in the window"),
+        None => format!("  {hours:>5}   no virtual machine has a predecessor in the window"),
         Some(percent) => {
             let (wrong, predicted) = (number(window.wrong), number(window.predicted));
             format!("  {hours:>5}  {percent:>6.2} %  ({wrong} of {predicted})")

@@ -1,14 +1,15 @@
 //! The flags that say which trace is read, and how.
 
+use super::choices::choice;
 use super::exit::Failure;
-use crate::cluster::Amount;
-use crate::mig::Board;
-use crate::model::board_named;
-use crate::replay::{
+use clap::{ArgAction, Args};
+use ground::Amount;
+use kit::{Choices, board_of_catalogue};
+use mig::Board;
+use replay::{
     Conditions, GpusPerHost, HostChoice, KeepOrDrop, PodReading, Reading, Trace, TraceFiles, TraceForm,
     Until, seconds_of_duration,
 };
-use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,24 +41,24 @@ pub struct TraceFlags {
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     pub profiles: Vec<String>,
     /// What is done with pods that want no GPU [default: keep]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<KeepOrDrop>())]
     pub pods_without_gpu: Option<KeepOrDrop>,
     /// What is done with pods whose creation time is beyond the interquartile fences [default: drop]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<KeepOrDrop>())]
     pub outliers: Option<KeepOrDrop>,
     /// Hosts of the fleet: all, first:N, or a file with one host name on each line
     #[arg(long, value_name = "all|first:N|FILE", default_value = "all")]
     pub hosts: HostChoice,
     /// GPUs of each host: as many as the trace says, or its first
-    #[arg(long, value_enum, default_value_t = GpusPerHost::Trace)]
+    #[arg(long, default_value = GpusPerHost::Trace.name(), value_parser = choice::<GpusPerHost>())]
     pub gpus_per_host: GpusPerHost,
     /// Whether virtual machines leave
-    #[arg(long, value_enum, default_value_t = YesOrNo::Yes)]
-    pub departures: YesOrNo,
+    #[arg(long, default_value = "yes", action = ArgAction::Set, value_parser = choice::<bool>())]
+    pub departures: bool,
     /// Whether CPU and main memory of the hosts limit what they take
-    #[arg(long, value_enum, default_value_t = YesOrNo::Yes)]
-    pub enforce_cpu_ram: YesOrNo,
-    /// Factor on all lifetimes: 2 lets everybody stay twice as long; arrivals stay as they are
+    #[arg(long, default_value = "yes", action = ArgAction::Set, value_parser = choice::<bool>())]
+    pub enforce_cpu_ram: bool,
+    /// Factor on all lifetimes: 2 lets every virtual machine stay twice as long; arrivals stay as they are
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = scale)]
     pub lifetime_scale: Amount,
     /// Let arrivals wait for the next multiple of this time (such as 90s, 15m, 1h); those that wait for the same one are decided
@@ -67,17 +68,10 @@ pub struct TraceFlags {
     /// Length of the intervals at whose ends hardware in use is counted and policies tidy up (such as 90s, 15m, 1h)
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds_of_duration)]
     pub interval: u64,
-    /// When a replay ends: with the interval of the last arrival, or with that of the last departure of somebody accepted, which
+    /// When a replay ends: with the interval of the last arrival, or with that of the last departure of an accepted virtual machine, which
     /// adds to the sums of hardware in use but changes no decision
-    #[arg(long, value_enum, default_value_t = Until::LastArrival)]
+    #[arg(long, default_value = Until::LastArrival.name(), value_parser = choice::<Until>())]
     pub until: Until,
-}
-
-/// An answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum YesOrNo {
-    Yes,
-    No,
 }
 
 impl TraceFlags {
@@ -96,8 +90,8 @@ impl TraceFlags {
     fn reading(&self) -> Reading {
         Reading {
             interval: self.interval,
-            departures: self.departures == YesOrNo::Yes,
-            host_limits: self.enforce_cpu_ram == YesOrNo::Yes,
+            departures: self.departures,
+            host_limits: self.enforce_cpu_ram,
             gpus_per_host: self.gpus_per_host,
             lifetime_millionths: self.lifetime_scale.millionths() as u64,
             batch: self.batch,
@@ -171,7 +165,8 @@ impl TraceFlags {
     }
 
     fn board(&self) -> Result<Arc<Board>, Failure> {
-        board_named(self.board.as_deref().unwrap_or(DEFAULT_BOARD)).map_err(Failure::Input)
+        board_of_catalogue(self.board.as_deref().unwrap_or(DEFAULT_BOARD))
+            .map_err(|message| Failure::Input(format!("--board {message}")))
     }
 }
 

@@ -4,9 +4,9 @@ use super::arguments::{Format, VerifyArguments};
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::input::read_instance;
 use super::output::{print, serialise};
-use crate::cluster::SourceText;
-use crate::model::{AnswerFile, Model};
-use crate::oracle::VerdictDocument;
+use ground::SourceText;
+use kit::VerdictDocument;
+use models::{AnswerFile, Model};
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
@@ -24,7 +24,7 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = instance
         .under(model)
         .with_settings(&overrides)
-        .map_err(|error| source.error_at_key(&[error.field], format!("`{}`: {error}", error.field)))?;
+        .map_err(|error| source.error_at_key(&[&error.field], format!("`{}`: {error}", error.field)))?;
     let verdict = instance.question()?.judge(&solution, &source)?;
     let document = VerdictDocument::from(verdict);
     print(&match task.format {

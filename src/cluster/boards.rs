@@ -1,41 +1,54 @@
 //! Boards by name: those that the file describes and those of the catalogue.
 
-use super::problem_text::did_you_mean;
-use super::{InputError, Located, SourceText};
-use crate::mig::{Board, Geometry, GeometryError, Lookup, catalogue};
-use std::collections::BTreeMap;
+use ground::did_you_mean;
+use ground::{Complaints, InputError, Located, SourceText};
+use mig::{Board, Geometry, GeometryError, Lookup, catalogue};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The boards whose geometry an instance file gives, by name in lower case.
-pub(crate) struct OwnBoards(BTreeMap<String, Arc<Board>>);
+#[derive(Default)]
+pub struct OwnBoards {
+    boards: BTreeMap<String, Arc<Board>>,
+    /// Names of those that break a rule.
+    refused: BTreeSet<String>,
+}
 
 impl OwnBoards {
-    /// Builds the boards of the section `boards`.
-    ///
-    /// # Errors
-    /// When a geometry breaks a rule, or two boards differ in upper and lower case alone.
+    /// Builds the boards of the section `boards`. Complains of a geometry that breaks a rule, and of two boards that differ in upper
+    /// and lower case alone.
     pub fn read(
         source: &SourceText,
         boards: &BTreeMap<String, Located<Geometry>>,
-    ) -> Result<Self, InputError> {
-        let mut own = BTreeMap::new();
+        complaints: &mut Complaints,
+    ) -> Self {
+        let mut own = OwnBoards::default();
         for (board, geometry) in boards {
             let built = Board::from_geometry(board, &geometry.value)
-                .map_err(|error| bad_geometry(source, board, geometry, &error))?;
-            if let Some(other) = own.insert(board.to_lowercase(), Arc::new(built)) {
+                .map_err(|error| bad_geometry(source, board, geometry, &error));
+            let Some(built) = complaints.keep(built) else {
+                own.refused.insert(board.to_lowercase());
+                continue;
+            };
+            if let Some(other) = own.boards.insert(board.to_lowercase(), Arc::new(built)) {
                 let message = format!(
                     "boards.{board}: upper and lower case are alike in board names, so this is `{}` again. Rename one.",
                     other.name()
                 );
-                return Err(source.error_at(geometry.referenced, None, message));
+                complaints.add(source.error_at(geometry.at, None, message));
             }
         }
-        Ok(OwnBoards(own))
+        own
     }
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Board>> + Clone {
-        self.0.values()
+        self.boards.values()
+    }
+
+    /// Whether the file has a board of this name, of which it was told that it breaks a rule.
+    pub fn has_refused(&self, name: &str) -> bool {
+        self.refused.contains(&name.to_lowercase())
     }
 
     /// The board of this name: one of these, or of the catalogue.
@@ -43,7 +56,7 @@ impl OwnBoards {
     /// # Errors
     /// When there is none, or it is not known well enough.
     pub fn find(&self, name: &str) -> Result<Arc<Board>, String> {
-        if let Some(board) = self.0.get(&name.to_lowercase()) {
+        if let Some(board) = self.boards.get(&name.to_lowercase()) {
             return Ok(board.clone());
         }
         match catalogue().find(name) {
@@ -83,7 +96,7 @@ fn bad_geometry(
         _ => None,
     };
     match profile {
-        Some(profile) => source.error_at_value(geometry.referenced, "name", profile, message),
-        None => source.error_at(geometry.referenced, None, message),
+        Some(profile) => source.error_at_value(geometry.at, "name", profile, message),
+        None => source.error_at(geometry.at, None, message),
     }
 }

@@ -1,6 +1,7 @@
 //! CPU and main memory in whole units, so that programs hold whole numbers.
 
-use super::{Amount, Cluster, Workload, WorkloadIndex};
+use super::{Cluster, Workload, WorkloadIndex};
+use ground::Amount;
 
 const CPU: fn(&Workload) -> Amount = |workload| workload.cpu;
 const MEMORY: fn(&Workload) -> Amount = |workload| workload.memory;

@@ -1,6 +1,7 @@
 //! Is a placement something the hardware can hold? An independent reading of the rules, used on every input and answer.
 
-use super::{Amount, Cluster, GpuIndex, HostIndex, MemoryUnit, Placement, Workload, WorkloadIndex};
+use super::{Cluster, GpuIndex, HostIndex, MemoryUnit, Placement, Workload, WorkloadIndex};
+use ground::Amount;
 use itertools::Itertools;
 use std::cmp::Reverse;
 

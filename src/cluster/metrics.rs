@@ -1,7 +1,7 @@
 //! What a placement looks like in numbers.
 
 use super::{Cluster, Placement, WorkloadIndex};
-use crate::mig::{Board, GpuInstance, ProfileIndex, SlotMask};
+use mig::{Board, GpuInstance, ProfileIndex, SlotMask};
 use serde::Serialize;
 
 /// The metrics of Turkkan et al., Table 3, of a final placement against the current one.

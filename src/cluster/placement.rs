@@ -1,7 +1,7 @@
 //! Where workloads are.
 
 use super::{Cluster, GpuIndex, WorkloadIndex};
-use crate::mig::SliceStart;
+use mig::SliceStart;
 
 /// A place for one GPU instance: a GPU and the memory slot at which the instance starts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,14 +1,11 @@
 //! The sections of an instance file that describe a cluster, as they stand in YAML.
 
-use super::Amount;
+use ground::Amount;
 use schemars::JsonSchema;
 use serde::de::{self, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
-
-/// An entry together with where it stands in the file.
-pub type Located<T> = serde_yaml::Spanned<T>;
 
 /// A host, or several alike.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! How far the values of one solution are from those of another.
 
-use crate::cluster::Amount;
-use crate::model::{StageDocument, compare_stages, relative_to_optimum};
+use ground::Amount;
+use kit::{StageDocument, compare_stages, relative_to_optimum};
 use std::cmp::Ordering;
 
 /// How far a solution's values are from the optimum's.

@@ -1,14 +1,15 @@
 //! Why there is no proved optimum, or no score.
 
-use crate::cluster::InputError;
-use crate::model::{RefusedOverride, ResultDocument, SolveError, ViolationDocument};
+use ground::InputError;
 use itertools::Itertools;
+use kit::RefusedOverride;
+use kit::{ResultDocument, SolveError, ViolationDocument};
 
 /// Why [`solve`](super::solve) has no proved optimum.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsolved {
-    /// The instance or the options break a rule; the message names the place, the rule and the mend.
+    /// The instance or the options break a rule; the message names the place, the rule and the fix.
     #[error("{0}")]
     BadInput(String),
     /// It is proved that no solution obeys all rules; the result says why.
@@ -33,7 +34,7 @@ fn open(result: &ResultDocument) -> String {
 
 impl From<InputError> for Unsolved {
     fn from(error: InputError) -> Self {
-        Unsolved::BadInput(error.to_string())
+        Unsolved::BadInput(error.paragraphs())
     }
 }
 
@@ -46,6 +47,7 @@ impl From<RefusedOverride> for Unsolved {
 impl From<SolveError> for Unsolved {
     fn from(error: SolveError) -> Self {
         match error {
+            SolveError::Input(error) => error.into(),
             SolveError::Refused(text) => Unsolved::BadInput(format!("{text}.")),
             SolveError::Internal(text) => Unsolved::Internal(text),
         }

@@ -5,9 +5,10 @@ use super::failure::{Unscored, Unsolved};
 use super::options::Options;
 use super::proved::Proved;
 use super::solving::answer;
-use crate::cluster::{InputError, SourceText};
-use crate::model::{Instance, ProposalDocument, ScoreDocument, SolutionDocument, Verdict};
-use crate::solver::Control;
+use ground::{InputError, SourceText};
+use kit::{ProposalDocument, Score, SolutionDocument, Verdict};
+use models::Instance;
+use solver::Control;
 use std::ops::Deref;
 
 /// How far a solution is from the proved optimum, with both.
@@ -49,7 +50,7 @@ pub fn verify(instance: &Instance, solution: &SolutionDocument) -> Result<Verdic
 ///
 /// # Errors
 /// When it breaks a rule, and as for [`verify`].
-pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<ScoreDocument, Unscored> {
+pub fn score(instance: &Instance, solution: &SolutionDocument) -> Result<Score, Unscored> {
     let verdict = verify(instance, solution)?;
     verdict.score.ok_or(Unscored::Broken(verdict.violations))
 }
@@ -80,7 +81,7 @@ pub fn compare(
     if instance.question()?.comparable(&proof).is_some() {
         let text = format!(
             "{}: what the formulation {} proves does not hold under the rules by which the solution is judged. Use another, or none.",
-            instance.cluster.name,
+            instance.name,
             proof.result().formulation
         );
         return Err(Unsolved::BadInput(text).into());
@@ -88,7 +89,7 @@ pub fn compare(
     let distance = Distance::to_optimum(&verdict.stages, proof.stages()).ok_or_else(|| {
         Unsolved::Internal(format!(
             "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",
-            instance.cluster.name
+            instance.name
         ))
     })?;
     Ok(Gap { distance, verdict, proof })
@@ -113,5 +114,5 @@ pub(crate) fn verify_comparable(
 /// When the instance's settings break a rule, or there is no such heuristic.
 pub fn propose(instance: &Instance, heuristic: &str, seed: u64) -> Result<ProposalDocument, Unsolved> {
     let question = instance.question()?;
-    ProposalDocument::of_heuristic(question.as_ref(), heuristic, seed).map_err(Unsolved::BadInput)
+    question.propose(heuristic, seed).map_err(Unsolved::BadInput)
 }

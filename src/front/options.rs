@@ -1,8 +1,9 @@
 //! How to solve, as the library's users say it.
 
 use super::failure::Unsolved;
-use crate::model::{Model, SolveOptions, unknown};
-use crate::solver::{Solver, by_name, solvers};
+use kit::{SolveOptions, unknown};
+use models::Model;
+use solver::{Effort, Solver, by_name, solvers};
 use std::time::Duration;
 
 /// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.
@@ -40,7 +41,7 @@ impl Options {
     }
 
     /// Stops when the best solution is within this relative gap of the bound. That is no proof of optimality:
-    /// [`answer`](super::answer) returns it as [`WithinGap`](crate::model::Status::WithinGap), [`solve`](super::solve) refuses it.
+    /// [`answer`](super::answer) returns it as [`WithinGap`](kit::Status::WithinGap), [`solve`](super::solve) refuses it.
     pub fn relative_gap(self, gap: f64) -> Self {
         Options { relative_gap: gap, ..self }
     }
@@ -71,14 +72,13 @@ impl Options {
             let text = format!("the number of threads is {threads}. Give one from 1 to 256.");
             return Err(Unsolved::BadInput(text));
         }
-        Ok(SolveOptions {
-            formulation,
+        let effort = Effort {
+            solver: self.chosen_solver()?,
+            threads,
             time_limit: self.time_limit,
             relative_gap: self.relative_gap,
-            threads,
-            warm_start: self.warm_start.clone(),
-            ..SolveOptions::exact(self.chosen_solver()?)
-        })
+        };
+        Ok(SolveOptions { formulation, effort, warm_start: self.warm_start.clone(), remarks: true })
     }
 
     fn chosen_solver(&self) -> Result<&'static dyn Solver, Unsolved> {

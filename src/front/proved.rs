@@ -1,7 +1,7 @@
 //! What is proved.
 
 use super::failure::Unsolved;
-use crate::model::{MetricValues, ResultDocument, ScoreDocument, SolutionDocument, StageDocument, Status};
+use kit::{MetricValues, ResultDocument, Score, SolutionDocument, StageDocument, Status};
 use std::ops::Deref;
 
 /// A solution that is proved optimal: it passed the independent verifier, and its value meets the bound in every objective.
@@ -36,7 +36,7 @@ impl<T> Proved<T> {
     }
 
     /// What the solution is worth, as the verifier counts it.
-    pub fn score(&self) -> &ScoreDocument {
+    pub fn score(&self) -> &Score {
         self.result.score.as_ref().expect("a verified solution has a score")
     }
 

@@ -3,8 +3,9 @@
 use super::failure::Unsolved;
 use super::options::Options;
 use super::proved::Proved;
-use crate::model::{Instance, ResultDocument, SolutionDocument};
-use crate::solver::Control;
+use kit::{ResultDocument, SolutionDocument};
+use models::Instance;
+use solver::Control;
 
 /// Proves the optimum of an instance's question.
 ///
@@ -23,6 +24,5 @@ pub fn solve(instance: &Instance, options: &Options) -> Result<Proved<SolutionDo
 pub fn answer(instance: &Instance, options: &Options, control: &Control) -> Result<ResultDocument, Unsolved> {
     let options = options.resolve(instance.model)?;
     let question = instance.question()?;
-    question.check_exactness()?;
     Ok(question.solve(&options, control)?)
 }

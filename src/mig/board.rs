@@ -16,7 +16,7 @@ use super::slot_mask::SlotMask;
 /// The slots are spread over the compute slices: with `per = slots / compute`, rounded down, slot i belongs to compute
 /// slice `min(i / per, compute - 1)`. Slots from `per * compute` on are the *extra* slots of the last compute slice; the
 /// A100 and its successors have one. An instance wastes the compute slices that its slots touch but that it does not
-/// have, and the extra slots that nobody can reach any more once it holds the last compute slice without them (Turkkan
+/// have, and the extra slots that no instance can reach any more once it holds the last compute slice without them (Turkkan
 /// et al., Table 3).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Board {

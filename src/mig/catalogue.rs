@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use ground::SourceText;
 use serde::Deserialize;
 
 use super::board::Board;
@@ -80,8 +81,9 @@ impl Catalogue {
     }
 
     fn parse(text: &str) -> Result<Catalogue, CatalogueError> {
-        let file: CatalogueFile =
-            serde_yaml::from_str(text).map_err(|error| CatalogueError::Yaml(error.to_string()))?;
+        let file: CatalogueFile = SourceText::new("boards.yaml", text)
+            .parse()
+            .map_err(|error| CatalogueError::Unreadable(error.to_string()))?;
         let mut catalogue = Catalogue { boards: Vec::new(), unavailable: Vec::new() };
         for entry in file.boards {
             catalogue.add(entry)?;
@@ -130,7 +132,7 @@ fn comparable(name: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 enum CatalogueError {
     #[error("{0}")]
-    Yaml(String),
+    Unreadable(String),
     #[error("board `{board}` lacks slots, sizes or starts, yet no reason makes it unavailable")]
     Incomplete { board: String },
     #[error("board `{board}`: {error}")]

@@ -1,4 +1,4 @@
-//! Where the driver puts an instance when nobody says where.
+//! Where the driver puts an instance when no start is asked for.
 
 use super::board::Board;
 use super::capability::{capability, free_starts};

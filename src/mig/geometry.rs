@@ -49,7 +49,7 @@ pub struct ProfileGeometry {
     pub engines: Option<Engines>,
 }
 
-/// A rule of board geometry that is broken, and how to mend it.
+/// A rule of board geometry that is broken, and how to fix it.
 #[derive(Clone, Eq, PartialEq, Debug, Error)]
 pub enum GeometryError {
     /// The number of slots is out of range.

@@ -19,8 +19,8 @@ use std::collections::BTreeSet;
 
 use super::counts::Counts;
 use super::fill::FillTable;
-use super::gcd::gcd;
 use super::instance::ProfileIndex;
+use num_integer::gcd;
 
 /// Largest number of maximal fills, and of extreme rays after any step of the computation; the boards of the catalogue
 /// need at most 304.

@@ -7,14 +7,14 @@ use good_lp::{Constraint, Expression, IntoAffineExpression, ProblemVariables, Va
 use super::program::{Column, Program, Row, Search, Sense, Stage};
 
 /// Builds a [`Program`] column by column, row by row and stage by stage: `builder.row("capacity", constraint!(2 * x + 3 * y <= 5))`.
-pub(crate) struct ProgramBuilder {
+pub struct ProgramBuilder {
     variables: ProblemVariables,
     program: Program,
 }
 
 impl ProgramBuilder {
     /// Starts an empty program.
-    pub(crate) fn new(name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<String>) -> Self {
         ProgramBuilder {
             variables: ProblemVariables::new(),
             program: Program {
@@ -29,7 +29,7 @@ impl ProgramBuilder {
     }
 
     /// Adds a column. The definition gives its bounds and its integrality; a name or an initial value in it is ignored.
-    pub(crate) fn column(
+    pub fn column(
         &mut self,
         name: impl Into<String>,
         definition: good_lp::variable::VariableDefinition,
@@ -53,7 +53,7 @@ impl ProgramBuilder {
     ///
     /// good_lp keeps `a <= b` and `b >= a` as one and the same `a - b <= 0`. An inequality is turned around, here, when its
     /// first coefficient is negative, so that `x + y >= 3` is stored and exported as it was written.
-    pub(crate) fn row(&mut self, label: impl Into<String>, constraint: Constraint) {
+    pub fn row(&mut self, label: impl Into<String>, constraint: Constraint) {
         let expression = constraint.expression();
         let mut terms = self.terms(expression);
         let right = 0.0 - expression.constant();
@@ -69,7 +69,7 @@ impl ProgramBuilder {
     }
 
     /// Adds a row that is bounded on both sides, `lower <= expression <= upper`; either bound may be infinite.
-    pub(crate) fn range_row(
+    pub fn range_row(
         &mut self,
         label: impl Into<String>,
         lower: f64,
@@ -91,7 +91,7 @@ impl ProgramBuilder {
     ///
     /// `step` promises that the value at every feasible point is the expression's constant plus an integer multiple of the
     /// step; see [`Stage::step`].
-    pub(crate) fn stage(
+    pub fn stage(
         &mut self,
         name: impl Into<String>,
         sense: Sense,
@@ -103,7 +103,7 @@ impl ProgramBuilder {
     }
 
     /// Gives the program an objective that blends all the stages; see [`Program::guide`].
-    pub(crate) fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
+    pub fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
         self.program.guide = Some(self.objective("guide", sense, expression, step));
     }
 
@@ -121,17 +121,17 @@ impl ProgramBuilder {
     }
 
     /// Asks for the first split on an integer column whose value is fractional in the linear relaxation.
-    pub(crate) fn dichotomy(&mut self, variable: Variable) {
+    pub fn dichotomy(&mut self, variable: Variable) {
         self.program.search.dichotomy = Some(self.index_of(variable));
     }
 
     /// Asks for a first search that is confined to a box around the point of the linear relaxation.
-    pub(crate) fn box_radius(&mut self, radius: u32) {
+    pub fn box_radius(&mut self, radius: u32) {
         self.program.search.box_radius = Some(radius);
     }
 
     /// Asks for the bounds of an integer column to be tightened by linear programs before each stage.
-    pub(crate) fn tighten(&mut self, variable: Variable) {
+    pub fn tighten(&mut self, variable: Variable) {
         let index = self.index_of(variable);
         self.program.search.tighten.push(index);
     }
@@ -141,7 +141,7 @@ impl ProgramBuilder {
     /// # Panics
     ///
     /// Panics when the variable belongs to a greater builder than this one.
-    pub(crate) fn index_of(&self, variable: Variable) -> usize {
+    pub fn index_of(&self, variable: Variable) -> usize {
         let mut reader = IndexReader::default();
         variable.hash(&mut reader);
         let index = reader.index.expect("a good_lp variable hashes its index");
@@ -150,7 +150,7 @@ impl ProgramBuilder {
     }
 
     /// Finishes the program.
-    pub(crate) fn build(self) -> Program {
+    pub fn build(self) -> Program {
         debug_assert_eq!(
             duplicate(self.program.columns.iter().map(|column| column.name.as_str())),
             None,

@@ -5,22 +5,22 @@ use good_lp::{Variable, variable::VariableDefinition};
 
 /// A column of a program under construction: as a term of expressions and as a position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Handle {
+pub struct Handle {
     /// For expressions.
-    pub(crate) variable: Variable,
+    pub variable: Variable,
     /// Position in the program's columns.
-    pub(crate) index: usize,
+    pub index: usize,
 }
 
 impl Handle {
     /// Adds a column to a program.
-    pub(crate) fn add(builder: &mut ProgramBuilder, name: String, definition: VariableDefinition) -> Self {
+    pub fn add(builder: &mut ProgramBuilder, name: String, definition: VariableDefinition) -> Self {
         let variable = builder.column(name, definition);
         Handle { variable, index: builder.index_of(variable) }
     }
 
     /// The column's value, rounded to the whole number it stands for.
-    pub(crate) fn whole(self, columns: &[f64]) -> u32 {
+    pub fn whole(self, columns: &[f64]) -> u32 {
         columns[self.index].round() as u32
     }
 }

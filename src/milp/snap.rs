@@ -11,12 +11,12 @@ const FEASIBILITY_TOLERANCE: f64 = 1e-6;
 
 /// Why a solver's answer is none.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rejected {
+pub struct Rejected {
     /// A sentence that names the first value that is not an integer within 1e-5, or the first restriction that the moved point
     /// breaks by more than 1e-6 (see [`Program::violations`] for what that is relative to).
-    pub(crate) explanation: String,
+    pub explanation: String,
     /// The moved point, unless a value is not an integer.
-    pub(crate) point: Option<Vec<f64>>,
+    pub point: Option<Vec<f64>>,
 }
 
 impl Program {
@@ -26,7 +26,7 @@ impl Program {
     /// # Errors
     ///
     /// When a value is not an integer, or the moved point breaks a restriction.
-    pub(crate) fn snap(&self, mut point: Vec<f64>, relaxation: bool) -> Result<Vec<f64>, Rejected> {
+    pub fn snap(&self, mut point: Vec<f64>, relaxation: bool) -> Result<Vec<f64>, Rejected> {
         for (column, value) in self.columns.iter().zip(&mut point) {
             if column.integer && !relaxation {
                 let rounded = value.round();

@@ -125,7 +125,7 @@ fn within(value: f64, lower: f64, upper: f64, slack: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::milp::{Column, Search};
+    use crate::{Column, Search};
 
     fn program() -> Program {
         let column =

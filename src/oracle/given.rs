@@ -2,26 +2,21 @@
 
 use super::request::{Fields, Request};
 use super::response::ErrorDocument;
-use crate::cluster::{InputError, SourceText};
 use crate::front::{Options, Unsolved};
-use crate::model::{
-    AnswerFile, Instance, Model, Overrides, SolutionDocument, Verdict, model_named, parse_instance,
-};
-use std::time::Duration;
+use ground::{InputError, SourceText};
+use kit::{Overrides, SolutionDocument, Verdict};
+use models::{AnswerFile, Instance, Model, model_named, parse_instance};
+use solver::Effort;
 
 /// What applies to requests that say nothing else.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Defaults {
     /// The model; by default that of the instance.
     pub model: Option<&'static dyn Model>,
     /// The formulation; by default the one that suits the instance.
     pub formulation: Option<String>,
-    /// The solver.
-    pub solver: String,
-    /// How long a search may take.
-    pub time_limit: Option<Duration>,
-    /// Threads of the solver.
-    pub threads: u32,
+    /// The solver and its limits.
+    pub effort: Effort,
 }
 
 /// What a line gives to its task.
@@ -66,7 +61,7 @@ impl<'l> Given<'l> {
             None => self.defaults.model.or(model).unwrap_or(instance.model),
         };
         let configured = instance.under(model).with_settings(&settings);
-        configured.map_err(|refused| self.error(refused.field, refused.message))
+        configured.map_err(|refused| self.error(&refused.field, refused.message))
     }
 
     /// The solution, judged. Where it comes within a result or a proposal, the question is the one that this answers, but for
@@ -91,10 +86,10 @@ impl<'l> Given<'l> {
         let (asked, defaults) = (&self.request.asked, self.defaults);
         let limit = asked.time_limit().map_err(|message| self.error("time_limit", message))?;
         let mut options = Options::default()
-            .solver(asked.solver.as_ref().unwrap_or(&defaults.solver))
-            .threads(asked.threads.unwrap_or(defaults.threads))
+            .solver(asked.solver.as_deref().unwrap_or(defaults.effort.solver.name()))
+            .threads(asked.threads.unwrap_or(defaults.effort.threads))
             .relative_gap(asked.relative_gap.unwrap_or_default());
-        if let Some(limit) = limit.or(defaults.time_limit) {
+        if let Some(limit) = limit.or(defaults.effort.time_limit) {
             options = options.time_limit(limit);
         }
         if let Some(formulation) = asked.formulation.as_ref().or(defaults.formulation.as_ref()) {

@@ -13,5 +13,5 @@ pub use answer::{answer, warm_up};
 pub use given::Defaults;
 pub use lines::{Content, LONGEST_LINE, Line};
 pub use request::{Asked, Request, Task};
-pub use response::{Answer, ErrorDocument, ErrorKind, GapDocument, Response, VerdictDocument};
+pub use response::{Answer, ErrorDocument, ErrorKind, GapDocument, Response};
 pub use stream::{Ended, serve};

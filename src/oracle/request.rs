@@ -1,9 +1,10 @@
 //! What a line asks of the oracle.
 
-use crate::cluster::{InputError, SourceText};
-use crate::model::{InstanceFile, Overrides, ProposalDocument, ResultDocument, SolutionDocument, unknown};
+use ground::{InputError, SourceText};
 use itertools::Itertools;
-use schemars::{JsonSchema, schema_for};
+use kit::{Overrides, ProposalDocument, ResultDocument, SolutionDocument, unknown};
+use models::{InstanceFile, document_schema, settings};
+use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,13 +19,13 @@ const LONGEST_LIMIT: f64 = 1e9;
 
 /// A request to `migopt oracle`, one line of JSON. A line may also be an instance itself, which is solved.
 #[derive(Debug, Default, JsonSchema)]
-#[schemars(title = "migopt request", deny_unknown_fields)]
+#[schemars(title = "migopt request", deny_unknown_fields, extend("x-migopt-settings" = true))]
 pub struct Request {
     /// What is asked.
     #[schemars(flatten)]
     pub asked: Asked,
     /// Settings of the question that take the place of the instance's.
-    #[schemars(flatten)]
+    #[schemars(skip)]
     pub settings: Overrides,
 }
 
@@ -109,7 +110,7 @@ enum Answered {
 /// The keys that a request may have.
 pub(super) fn keys() -> &'static [String] {
     static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let schema = schema_for!(Request);
+        let schema = document_schema::<Request>();
         let properties = schema.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
     });
@@ -195,11 +196,25 @@ impl<'l> Fields<'l> {
             let known: Vec<&str> = keys().iter().map(String::as_str).collect();
             return Err(self.source.error(unknown(key, "a key of a request", "Keys", &known)));
         }
-        let request = Request { asked: read(self.source)?, settings: read(self.source)? };
+        let request = Request { asked: read(self.source)?, settings: self.settings()? };
         let task = request.task();
         let given = self.values.iter().filter(|(_, value)| value.get() != "null");
         let useless = given.map(|(key, _)| key).find(|key| !task.uses(key));
         useless.map_or(Ok(request), |key| Err(self.source.error(task.has_no_use_for(key))))
+    }
+
+    /// The settings of the question.
+    fn settings(&self) -> Result<Overrides, InputError> {
+        let names = settings().into_iter().map(|setting| setting.name);
+        let given = names.filter_map(|name| Some((name, self.values.get(name)?)));
+        let read =
+            |(name, value): (&str, &&RawValue)| match serde_json::from_str::<Option<String>>(value.get()) {
+                Ok(value) => Ok(value.map(|value| (name.to_owned(), value))),
+                Err(_) => {
+                    Err(self.source.error(format!("`{name}`: expected a text, found `{}`.", value.get())))
+                }
+            };
+        Ok(given.map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     /// The text of the instance: the line itself, or the value of its key.
@@ -220,8 +235,8 @@ impl<'l> Fields<'l> {
             Some('{') => given.to_owned(),
             Some('"') => read(&SourceText::new(self.source.name(), given))?,
             _ => {
-                let mend = "Give an object, or a text that holds one in YAML or JSON";
-                return Err(self.source.error(format!("`{key}` is missing, or no document. {mend}.")));
+                let advice = "Give an object, or a text that holds one in YAML or JSON";
+                return Err(self.source.error(format!("`{key}` is missing, or no document. {advice}.")));
             }
         };
         Ok(SourceText::new(format!("{}, {key}", self.source.name()), text))

@@ -1,11 +1,8 @@
 //! What the oracle answers on a line.
 
-use crate::cluster::{Amount, InputError};
 use crate::front::Gap;
-use crate::model::{
-    MetricValues, ProposalDocument, ResultDocument, ScoreDocument, StageDocument, Status, Verdict,
-    ViolationDocument,
-};
+use ground::{Amount, InputError};
+use kit::{ProposalDocument, ResultDocument, Status, Verdict, VerdictDocument, ViolationDocument};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -45,21 +42,6 @@ pub enum Answer {
     Error(ErrorDocument),
 }
 
-/// What a solution breaks, or what it is worth.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VerdictDocument {
-    /// Whether the solution obeys all rules.
-    pub valid: bool,
-    /// The rules that it breaks.
-    pub violations: Vec<ViolationDocument>,
-    /// The objectives in order, without bounds; empty if a rule is broken.
-    pub stages: Vec<StageDocument>,
-    /// What it is worth; null if a rule is broken.
-    pub score: Option<ScoreDocument>,
-    /// The solution in numbers; null if a rule is broken.
-    pub metrics: Option<MetricValues>,
-}
-
 /// How far a solution is from the optimum.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GapDocument {
@@ -87,19 +69,19 @@ pub struct GapDocument {
 /// Why a line has no answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDocument {
-    /// Who has to mend it.
+    /// Whose fault it is.
     pub kind: ErrorKind,
-    /// What is wrong, where, and how to mend it.
+    /// What is wrong, where, and how to fix it.
     pub message: String,
 }
 
-/// Who has to mend an error.
+/// Whose fault an error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// Whoever wrote the line.
+    /// That of the line.
     BadInput,
-    /// Whoever wrote migopt or the solver.
+    /// That of migopt or the solver.
     Internal,
 }
 
@@ -117,25 +99,6 @@ impl Response {
             _ => None,
         };
         result.is_some_and(|result| result.status == Status::Interrupted)
-    }
-}
-
-impl VerdictDocument {
-    /// The judgement of a solution that breaks rules.
-    fn broken(violations: Vec<ViolationDocument>) -> Self {
-        VerdictDocument { valid: false, violations, stages: Vec::new(), score: None, metrics: None }
-    }
-}
-
-impl From<Verdict> for VerdictDocument {
-    fn from(verdict: Verdict) -> Self {
-        VerdictDocument {
-            valid: verdict.violations.is_empty(),
-            violations: verdict.violations,
-            stages: verdict.stages,
-            score: verdict.score,
-            metrics: verdict.metrics,
-        }
     }
 }
 
@@ -196,6 +159,6 @@ impl ErrorDocument {
 
 impl From<InputError> for ErrorDocument {
     fn from(error: InputError) -> Self {
-        ErrorDocument::bad_input(error.to_string())
+        ErrorDocument::bad_input(error.paragraphs())
     }
 }

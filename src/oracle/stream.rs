@@ -44,11 +44,11 @@ type Promise = Result<Receiver<Written>>;
 
 /// Answers every line of the input on a line of the output, with several threads, until the input ends.
 ///
-/// After an interruption no further line is read, and those that were are answered. That nobody reads the output any more
+/// After an interruption no further line is read, and those that were are answered. That the output is not read any more
 /// is an interruption too.
 ///
 /// # Errors
-/// When the input cannot be read, or the output cannot be written for another reason than that nobody reads it.
+/// When the input cannot be read, or the output cannot be written for another reason than that it is not read any more.
 pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write,
@@ -69,7 +69,7 @@ pub fn serve(
     write(output, &promises, interrupted)
 }
 
-/// Hands out lines until the input ends, the stream is interrupted, or nobody takes them any more.
+/// Hands out lines until the input ends, the stream is interrupted, or they are not taken any more.
 fn read(
     input: impl BufRead,
     interrupted: &AtomicBool,
@@ -102,7 +102,7 @@ fn work(waiting: &Mutex<Receiver<Job>>, answer: &impl Fn(Line) -> Response) {
     while let Ok((line, to_promise)) = next() {
         let response = answer(line);
         let written = Written { text: response.to_line(), is_interrupted: response.is_interrupted() };
-        // Without a writer the stream has ended, and nobody misses the answer.
+        // Without a writer the stream has ended, and the answer is not missed.
         let _ = to_promise.send(written);
     }
 }
@@ -216,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_read_than_the_queues_hold_and_nothing_once_nobody_listens() {
+    fn no_more_is_read_than_the_queues_hold_and_nothing_once_the_reader_is_gone() {
         let taken = Arc::new(AtomicUsize::new(0));
         let interrupted = uninterrupted();
         let ended = serve(Endless(Arc::clone(&taken)), Leaving(10), 2, &interrupted, told).unwrap();
         assert_eq!(ended, Ended::Complete);
-        assert!(interrupted.load(Ordering::SeqCst), "running searches hear that nobody listens");
-        // Ten answers, the eleventh that nobody heard, what the queue of promises holds, and what the reader has in hand;
+        assert!(interrupted.load(Ordering::SeqCst), "running searches hear that the reader is gone");
+        // Ten answers, the eleventh that was not heard, what the queue of promises holds, and what the reader has in hand;
         // and as many again while the writer empties the queue.
         let taken = taken.load(Ordering::SeqCst);
         assert!((11..=11 + 2 * (2 * READ_AHEAD + 1)).contains(&taken), "{taken}");

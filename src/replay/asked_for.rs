@@ -1,8 +1,8 @@
 //! What a type of board holds of that which a trace asks for.
 
-use crate::cluster::{BoardIndex, Cluster};
-use crate::mig::{FillTable, ProfileIndex, patterns};
+use cluster::{BoardIndex, Cluster};
 use itertools::Itertools;
+use mig::{FillTable, ProfileIndex, patterns};
 
 /// What a board holds of the profiles that serve any request there.
 pub fn fills_asked_for(cluster: &Cluster, board: BoardIndex) -> FillTable {

@@ -1,6 +1,6 @@
 //! Spans of time as people write them.
 
-use crate::cluster::{Amount, duration_microseconds};
+use ground::{Amount, duration_microseconds};
 
 /// The longest span, in seconds.
 const LONGEST: u64 = 1_000_000_000;

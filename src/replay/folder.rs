@@ -5,7 +5,8 @@ use super::document::{BoundDocument, Conditions, PolicyDocument};
 use super::engine::{Replay, profile_name};
 use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE, TOTALS_FILE};
 use super::trace::{Trace, Visit};
-use crate::cluster::{InputError, Location, SourceText, Workload};
+use cluster::{Location, Workload};
+use ground::{InputError, SourceText};
 use itertools::Itertools;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -201,7 +202,7 @@ fn json<T: Serialize>(document: &T) -> Vec<u8> {
     (serde_json::to_string_pretty(document).expect("plain data") + "\n").into_bytes()
 }
 
-/// Writes a file at once: whoever finds it finds all of it.
+/// Writes a file at once: it is whole or absent.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
     let draft = path.with_extension("part");
     let written = File::create(&draft)

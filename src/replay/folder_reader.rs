@@ -2,7 +2,7 @@
 
 use super::document::{BoundDocument, Conditions, Hour, PolicyDocument, ProfileCount};
 use super::policies::online_policies;
-use crate::cluster::{InputError, SourceText};
+use ground::{InputError, SourceText};
 use std::path::{Path, PathBuf};
 
 /// The file that makes a folder that of a replay.
@@ -159,12 +159,14 @@ fn policy_run(folder: &Path, conditions: &Conditions) -> Result<PolicyRun, Input
 /// Reads the series. The last line counts only with its line break, so that no torn number is taken for a whole one.
 fn hours(path: &Path, interval: u64) -> Result<Vec<Hour>, InputError> {
     let source = SourceText::read(path)?;
-    let mend = "Delete its folder and replay the policy again.";
+    let advice = "Delete its folder and replay the policy again.";
     if !source.text().ends_with('\n') {
-        return Err(source.error(format!("the last line has no end, so the file is torn. {mend}")));
+        return Err(source.error(format!("the last line has no end, so the file is torn. {advice}")));
     }
-    let at_line =
-        |line: u64, what: String| InputError { line: Some(line), ..source.error(format!("{what}. {mend}")) };
+    let at_line = |line: u64, what: String| InputError {
+        line: Some(line),
+        ..source.error(format!("{what}. {advice}"))
+    };
     let mut reader = csv::Reader::from_reader(source.text().as_bytes());
     let mut hours: Vec<Hour> = Vec::new();
     for (line, hour) in (2..).zip(reader.deserialize::<Hour>()) {

@@ -1,8 +1,8 @@
 //! The virtual machines of a trace as guests of a fleet.
 
 use super::trace::Trace;
-use crate::cluster::WorkloadIndex;
-use crate::model::siavashi::heuristic::{Fleet, Guest, Request, Supply};
+use cluster::WorkloadIndex;
+use fleet::{Fleet, Guest, Request, Supply};
 
 impl Trace {
     /// The fleet without any guest.

@@ -3,10 +3,10 @@
 use super::moment::Moment;
 use super::operator::{Decision, Operator, Proof, ReplayError};
 use super::trace::Trace;
-use crate::cluster::{GpuIndex, Location};
-use crate::mig::SliceStart;
-use crate::model::siavashi::heuristic::{Fleet, Guest, Move, Request};
+use cluster::{GpuIndex, Location};
+use fleet::{Fleet, Guest, Move, Request};
 use itertools::Itertools;
+use mig::SliceStart;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -112,23 +112,23 @@ impl<'t> Journalled<'t> {
             let request = match places.get(&guest) {
                 Some((request, place)) if *place == from => *request,
                 None if fleet.location(guest) == Some(from) => fleet.remove(guest),
-                _ => return Err("somebody is moved from where he is not"),
+                _ => return Err("a virtual machine is moved from where it is not"),
             };
             places.insert(guest, (request, to));
         }
         for &(guest, place) in &decided.placed {
             if !decided.arrived.contains(&guest) {
-                return Err("somebody is placed who did not arrive");
+                return Err("a virtual machine is placed that did not arrive");
             }
             places.insert(Guest(guest), (self.trace.request(Guest(guest)), location_of(place)));
         }
         if !decided.order.iter().copied().sorted().eq(places.keys().map(|guest| guest.0)) {
-            return Err("`order` does not name everybody who is placed or moved");
+            return Err("`order` does not name all that are placed or moved");
         }
         for guest in decided.order.iter().copied().map(Guest) {
             let (request, place) = places[&guest];
             if fleet.location(guest).is_some() || !fleet.can_take(request, place) {
-                return Err("somebody is put where the hardware does not allow it");
+                return Err("a virtual machine is put where the hardware does not allow it");
             }
             fleet.place(guest, request, place);
         }

@@ -1,6 +1,6 @@
 //! Points in time of a trace.
 
-use crate::cluster::Amount;
+use ground::Amount;
 
 /// A point in time of a trace, or a span of it, in microseconds from the trace's own origin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -3,7 +3,8 @@
 use super::moment::Moment;
 use super::operator::{Decision, Operator, ReplayError};
 use super::trace::Trace;
-use crate::model::siavashi::heuristic::{Fleet, Guest, Move, Online, Policy, admit};
+use fleet::{Fleet, Guest, Move, Policy, admit};
+use siavashi::Online;
 use std::num::NonZeroU64;
 
 /// A policy that decides about one virtual machine after the other. At the end of an interval in which it rejected any it

@@ -1,7 +1,7 @@
 //! Who decides about virtual machines as they arrive.
 
 use super::moment::Moment;
-use crate::model::siavashi::heuristic::{Fleet, Guest, Move};
+use fleet::{Fleet, Guest, Move};
 use serde::{Deserialize, Serialize};
 
 /// A policy as a replay meets it. It sees the fleet and what arrives, never what follows.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Guests are the virtual machines of the trace by their position in [`Trace::visits`](super::Trace::visits).
 pub trait Operator<'t> {
     /// Decides about virtual machines that arrive at one moment, in the order of the trace. Those that are accepted have a place
-    /// in the fleet afterwards, those that are rejected have none, and whoever was there still is, perhaps elsewhere.
+    /// in the fleet afterwards, those that are rejected have none, and what was there still is, perhaps elsewhere.
     ///
     /// # Errors
     /// When it fails, or is interrupted.

@@ -5,9 +5,9 @@ use super::online::OnlineOperator;
 use super::operator::Operator;
 use super::optimal::{Optimal, OptimalOptions};
 use super::trace::Trace;
-use crate::model::siavashi::heuristic::{Online, POLICIES, policy_named};
-use crate::model::{Chosen, unknown};
-use crate::solver::Control;
+use kit::{Chosen, unknown};
+use siavashi::{Online, POLICIES, policy_named};
+use solver::{Control, Effort};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -53,8 +53,8 @@ pub fn policy_settings(text: &str, options: &PolicyOptions) -> Result<BTreeMap<S
     let mut set =
         |key: &str, value: Option<String>| settings.extend(value.map(|value| (key.to_owned(), value)));
     if text == OPTIMAL {
-        let OptimalOptions { solver, time_limit, objective, warm_start, threads, shortcuts: _ } =
-            &options.optimal;
+        let OptimalOptions { effort, objective, warm_start, shortcuts: _ } = &options.optimal;
+        let Effort { solver, threads, time_limit, relative_gap: _ } = effort;
         set("solver", Some(format!("{} {}", solver.name(), solver.version())));
         set("time_limit", time_limit.map(|limit| limit.as_secs_f64().to_string()));
         set("objective", objective.clone());
@@ -70,7 +70,7 @@ pub fn policy_settings(text: &str, options: &PolicyOptions) -> Result<BTreeMap<S
 /// keeps its decisions in a journal, if there is one, and does not take those again that are in it.
 ///
 /// # Errors
-/// When the text names no policy, an option is not allowed, or the journal cannot be used; the message says how to mend it.
+/// When the text names no policy, an option is not allowed, or the journal cannot be used; the message says how to fix it.
 pub fn operator_for<'t>(
     text: &str,
     trace: &'t Trace,

@@ -2,7 +2,8 @@
 
 use super::moment::Moment;
 use super::trace::{Trace, Visit, with_fleet};
-use crate::cluster::{GpuIndex, HostIndex};
+use cluster::{GpuIndex, HostIndex};
+use kit::{Choice, Choices};
 use serde::{Deserialize, Serialize};
 
 /// The choices under which a trace is replayed. Whatever is the same for two policies is chosen here, so that they can be
@@ -28,7 +29,7 @@ pub struct Reading {
 }
 
 /// How many GPUs a host has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GpusPerHost {
     /// As many as the trace says.
@@ -37,14 +38,36 @@ pub enum GpusPerHost {
     One,
 }
 
+impl Choices for GpusPerHost {
+    const ALL: &'static [Choice<Self>] = &[
+        Choice { name: "trace", help: "as many as the trace says", value: GpusPerHost::Trace },
+        Choice { name: "one", help: "one, its first", value: GpusPerHost::One },
+    ];
+}
+
 /// When a replay ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
     /// With the interval of the last arrival.
     LastArrival,
     /// With the interval of the last departure of a virtual machine that was accepted.
     LastDeparture,
+}
+
+impl Choices for Until {
+    const ALL: &'static [Choice<Self>] = &[
+        Choice {
+            name: "last-arrival",
+            help: "with the interval of the last arrival",
+            value: Until::LastArrival,
+        },
+        Choice {
+            name: "last-departure",
+            help: "with the interval of the last departure of a virtual machine that was accepted",
+            value: Until::LastDeparture,
+        },
+    ];
 }
 
 impl Default for Reading {
@@ -72,7 +95,7 @@ impl Reading {
 impl Trace {
     /// The trace as a reading has it. Its virtual machines and their order stay as they are.
     ///
-    /// - Without departures nobody leaves.
+    /// - Without departures no virtual machine leaves.
     /// - Without host limits no host has a limit of CPU or main memory.
     /// - With one GPU per host, the others of a host are gone; GPUs without a host stay.
     /// - Lifetimes are scaled and rounded to the nearest microsecond, half a one upwards; none gets longer than 10^12 seconds.

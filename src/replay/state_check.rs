@@ -3,8 +3,8 @@
 use super::document::Hour;
 use super::operator::ReplayError;
 use super::trace::{Trace, Visit};
-use crate::cluster::{GpuIndex, HostIndex, HostResources, Location, Placement, WorkloadIndex, check_where};
-use crate::model::siavashi::heuristic::{Fleet, Guest, Move};
+use cluster::{GpuIndex, HostIndex, HostResources, Location, Placement, WorkloadIndex, check_where};
+use fleet::{Fleet, Guest, Move};
 use std::collections::BTreeSet;
 
 /// What became of those that arrived, as the replay tells it, and the last state of the fleet that was checked.
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// they must be from first places and moves, and what changed is found by comparing whole placements.
 pub struct StateCheck<'t> {
     trace: &'t Trace,
-    /// Where everybody should be by what was told.
+    /// Where all should be by what was reported.
     told: Vec<Option<Location>>,
     accepted: Vec<bool>,
     /// Number of those who had arrived before the end of the interval before.
@@ -38,7 +38,7 @@ pub struct Totals {
 }
 
 impl<'t> StateCheck<'t> {
-    /// Nobody has arrived yet.
+    /// None has arrived yet.
     pub fn new(trace: &'t Trace) -> Self {
         let cluster = &trace.cluster;
         let mut gpus_of_host = vec![0; cluster.hosts.len()];
@@ -59,18 +59,18 @@ impl<'t> StateCheck<'t> {
         }
     }
 
-    /// Somebody was accepted.
+    /// One was accepted.
     pub fn accepted(&mut self, guest: Guest, place: Location) {
         self.accepted[guest.0 as usize] = true;
         self.told[guest.0 as usize] = Some(place);
     }
 
-    /// Somebody left.
+    /// One left.
     pub fn left(&mut self, guest: Guest) {
         self.told[guest.0 as usize] = None;
     }
 
-    /// Somebody was moved.
+    /// One was moved.
     pub fn moved(&mut self, step: &Move) -> Result<(), ReplayError> {
         let place = &mut self.told[step.guest.0 as usize];
         if *place != Some(step.from) || step.from == step.to {
@@ -93,7 +93,7 @@ impl<'t> StateCheck<'t> {
         let visits = &self.trace.visits;
         let before = self.arrived;
         self.arrived = visits.partition_point(|visit| visit.arrival.0 < ends);
-        // Nobody else may be in the fleet, which the number of its guests tells.
+        // No other may be in the fleet, which the number of its guests tells.
         let newcomers = (before..self.arrived).map(|position| Guest(WorkloadIndex::at(position).0));
         let perhaps_there: Vec<Guest> =
             std::mem::take(&mut self.resident).into_iter().chain(newcomers).collect();
@@ -108,8 +108,10 @@ impl<'t> StateCheck<'t> {
                 return Err(self.broken("the fleet has those who were accepted and have not left", guest));
             }
             if place != self.told[index] {
-                return Err(self
-                    .broken("nobody changes place but by arrival, departure or a move that is told", guest));
+                return Err(self.broken(
+                    "no virtual machine changes place but by arrival, departure or a reported move",
+                    guest,
+                ));
             }
             let before = self.checked.of(WorkloadIndex(guest.0));
             if before != place {
@@ -120,7 +122,7 @@ impl<'t> StateCheck<'t> {
         let (arrived, resident) = (self.arrived, self.resident.len());
         let on_fleet: usize = fleet.gpu_indices().map(|gpu| fleet.guests(gpu).len()).sum();
         let rules = [
-            ("everybody who has arrived is counted", arrived == totals.arrived),
+            ("all that have arrived are counted", arrived == totals.arrived),
             ("arrived = accepted + rejected", totals.arrived == totals.accepted + totals.rejected),
             ("resident + departed = accepted", resident + totals.departed == totals.accepted),
             ("the fleet has no guests but those of the trace", on_fleet == resident),
@@ -177,7 +179,7 @@ impl<'t> StateCheck<'t> {
     }
 }
 
-/// Whether somebody who was accepted is there at the end of an interval: what happens at its end belongs to the next one.
+/// Whether one that was accepted is there at the end of an interval: what happens at its end belongs to the next one.
 fn is_there(visit: &Visit, ends: u64) -> bool {
     visit.arrival.0 < ends && visit.departure.is_none_or(|departure| departure.0 >= ends)
 }

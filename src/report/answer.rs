@@ -4,8 +4,9 @@ use super::drawing::drawing_of_solution;
 use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Figure, Section};
-use crate::cluster::Amount;
-use crate::model::{Overrides, ResultDocument, SenseName, StageDocument, metrics_of, model_named};
+use ground::Amount;
+use kit::{ResultDocument, SenseName, StageDocument};
+use models::{metrics_of, model_named};
 
 /// The report on one answer.
 pub struct AnswerReport<'a> {
@@ -73,7 +74,7 @@ impl<'a> AnswerReport<'a> {
         let status = serde_json::to_value(result.status).ok();
         let status = status.as_ref().and_then(|status| status.as_str()).unwrap_or_default();
         let mut facts = vec![
-            format!("status {status}, objective {}", result.objective),
+            format!("status {status}, objective {}", result.objective()),
             format!(
                 "formulation {}, solver {} {}, {} columns and {} rows, {} seconds",
                 result.formulation,
@@ -84,7 +85,9 @@ impl<'a> AnswerReport<'a> {
                 numbers::decimal(result.seconds.total)
             ),
         ];
-        let settings = Overrides { objective: None, ..result.asked() }.to_string();
+        let model = model_named(&result.model).ok();
+        let settings = model.map(|model| model.read_back(&result.about).without("objective").to_string());
+        let settings = settings.unwrap_or_default();
         if !settings.is_empty() {
             facts.push(settings);
         }

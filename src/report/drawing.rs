@@ -5,7 +5,8 @@ use super::picture::Picture;
 use super::server_picture::ServerPicture;
 use super::timeline::Timeline;
 use super::{svg, terminal};
-use crate::model::{Instance, SolutionDocument};
+use kit::SolutionDocument;
+use models::Instance;
 
 /// A picture of some kind.
 #[derive(Clone, Debug)]

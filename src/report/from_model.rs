@@ -1,9 +1,9 @@
 //! Pictures of clusters and solutions.
 
-use crate::cluster::Cluster;
-use crate::model::{Change, InstanceDetails, SolutionDocument};
-use crate::report::{GpuRow, Picture, Piece, PieceChange, Waiting};
+use crate::{GpuRow, Picture, Piece, PieceChange, Waiting};
+use cluster::Cluster;
 use itertools::Itertools;
+use kit::{Change, InstanceDetails, SolutionDocument};
 use std::collections::BTreeMap;
 
 /// The current state of a cluster; newcomers wait.

@@ -1,8 +1,8 @@
 //! The non-dominated values of two goals: as a table and as a plot.
 
 use super::chart::{CHART_HEIGHT, Drawn, PEN, WIDTH, chart, pen, style, with_title};
-use crate::model::{FrontierDocument, SenseName};
 use itertools::Itertools;
+use kit::{FrontierDocument, SenseName};
 use plotters::prelude::*;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::picture::Waiting;
 use super::text::count;
-use crate::cluster::Amount;
-use crate::model::{PackedServer, ServerLoad, SolutionDocument};
+use ground::Amount;
+use kit::{PackedServer, ServerLoad, SolutionDocument};
 use std::collections::BTreeMap;
 
 /// Servers and the virtual machines on them.

@@ -1,8 +1,8 @@
 //! A window of time on a GPU as plain data, ready to be drawn.
 
 use super::text::count;
-use crate::cluster::{Amount, grouped};
-use crate::model::{
+use ground::{Amount, grouped};
+use kit::{
     LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask, PlannedWindow,
     SolutionDocument,
 };

@@ -8,12 +8,14 @@
 //! solved, and one of its assertions may, rarely, abort the process.
 
 use std::ffi::{CString, c_int};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use coin_cbc::raw::{Model, SecondaryStatus, Sense as Direction, Status};
 
-use crate::milp::{Outcome, Program, Row, Sense, Stage, StopReason};
+use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
 
+use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
 
@@ -33,6 +35,10 @@ impl Solver for Cbc {
 
     fn version(&self) -> String {
         Model::version().to_owned()
+    }
+
+    fn library(&self) -> Option<PathBuf> {
+        shared_library(Model::version().as_bytes())
     }
 
     fn open<'a>(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::milp::Sense;
+use milp::Sense;
 
 use super::gap::relative_gap;
 
@@ -41,7 +41,7 @@ impl Control {
         Control { interrupted, observer: observer.map(Arc::from), started: Instant::now() }
     }
 
-    /// A control that is never interrupted and tells nobody.
+    /// A control that is never interrupted and reports nothing.
     pub fn silent() -> Self {
         Control::new(Arc::new(AtomicBool::new(false)), None)
     }

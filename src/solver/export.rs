@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::milp::{Program, Row, Sense, Stage};
+use milp::{Program, Row, Sense, Stage};
 
 use super::highs::native::{Native, Refusal};
 
@@ -190,8 +190,8 @@ mod tests {
     use good_lp::{Expression, constraint, variable};
 
     use super::*;
-    use crate::milp::{ProgramBuilder, StopReason};
-    use crate::solver::{Control, Options, by_name, solve_stages};
+    use crate::{Control, Options, by_name, solve_stages};
+    use milp::{ProgramBuilder, StopReason};
 
     fn names(names: &[(&str, bool)]) -> Vec<String> {
         safe_names(names.iter().copied()).into_iter().map(|name| name.into_string().unwrap()).collect()

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use crate::milp::{Outcome, Program, Row, Stage};
+use milp::{Outcome, Program, Row, Stage};
 
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
 

@@ -1,6 +1,6 @@
 //! Arithmetic of incumbents, dual bounds and the grid of objective values.
 
-use crate::milp::{Sense, Stage};
+use milp::{Sense, Stage};
 
 /// The relative difference at which the value and the bound of an objective without a step count as equal.
 const OPTIMALITY_TOLERANCE: f64 = 1e-6;

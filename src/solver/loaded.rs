@@ -1,6 +1,6 @@
 //! The state that every session keeps beside the solver's own: the program as it stands.
 
-use crate::milp::{Outcome, Program, Rejected, Row, Sense, Stage, StopReason, Work};
+use milp::{Outcome, Program, Rejected, Row, Sense, Stage, StopReason, Work};
 
 use super::session::Request;
 

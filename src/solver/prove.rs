@@ -1,12 +1,12 @@
 //! Proves one objective of a program optimal: relaxation, dichotomy, box, full search.
 //!
 //! 1. The linear relaxation gives the first dual bound.
-//! 2. When [`Search::dichotomy`](crate::milp::Search::dichotomy) names a column that is fractional there, the program is
+//! 2. When [`Search::dichotomy`](milp::Search::dichotomy) names a column that is fractional there, the program is
 //!    split into two sides, at least the next greater integer and at most the next smaller one, each with a dual bound from
 //!    its own relaxation. Otherwise there is one side, the whole program.
 //! 3. The sides are searched in the order of their bounds. A side whose bound is not better than the incumbent is closed
 //!    without a search; with a tight relaxation that is the fate of the second side.
-//! 4. With [`Search::box_radius`](crate::milp::Search::box_radius), a side is first searched inside a box around the point of
+//! 4. With [`Search::box_radius`](milp::Search::box_radius), a side is first searched inside a box around the point of
 //!    its relaxation. That can find an incumbent that meets the bound of the side; it proves nothing else, and without such
 //!    an incumbent the whole side is searched.
 //!
@@ -14,7 +14,7 @@
 
 use std::time::Instant;
 
-use crate::milp::{Column, Outcome, Program, Sense, Stage, StopReason, Work};
+use milp::{Column, Outcome, Program, Sense, Stage, StopReason, Work};
 
 use super::control::Control;
 use super::gap::{Grid, relative_gap};

@@ -1,8 +1,9 @@
 //! What every solver offers.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::milp::{Outcome, Program, Row, Stage};
+use milp::{Outcome, Program, Row, Stage};
 
 use super::control::Control;
 
@@ -13,6 +14,11 @@ pub trait Solver: Sync + Send {
 
     /// The version of the solver's library, such as `1.15.0`.
     fn version(&self) -> String;
+
+    /// Where the solver's library is when it is not part of the program.
+    fn library(&self) -> Option<PathBuf> {
+        None
+    }
 
     /// Loads the columns and the rows of a program.
     ///
@@ -58,7 +64,7 @@ pub struct SolverFailure {
 /// A program that is loaded in a solver and modified in place between solves.
 ///
 /// A modification that the solver refuses turns the outcome of every later solve into a
-/// [`SolverError`](crate::milp::StopReason::SolverError).
+/// [`SolverError`](milp::StopReason::SolverError).
 pub trait Session {
     /// Replaces the objective.
     fn set_objective(&mut self, stage: &Stage);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::milp::{Program, Row, Sense, Stage, StopReason, Work};
+use milp::{Program, Row, Sense, Stage, StopReason, Work};
 
 use super::control::Control;
 use super::gap::Grid;

@@ -1,9 +1,10 @@
 //! Assertions about solutions, whose failures show what is wrong.
 
-use crate::cluster::Amount;
 use crate::front::{Distance, Gap, Options, Unscored, gap, verify};
-use crate::model::{Instance, Model, ScoreDocument, SolutionDocument, Verdict};
-use crate::report::drawing_of_solution;
+use ground::Amount;
+use kit::{Score, SolutionDocument, Verdict};
+use models::{Instance, Model};
+use report::drawing_of_solution;
 use std::fmt::Write;
 
 /// Widest drawing in a message, in columns.
@@ -74,7 +75,7 @@ pub fn gap_at_most(instance: &Instance, solution: &SolutionDocument, most: f64) 
     if gap.relative <= most {
         return Ok(gap);
     }
-    let mut text = format!("{}: {}", instance.cluster.name, too_far(&gap, most));
+    let mut text = format!("{}: {}", instance.name, too_far(&gap, most));
     text += &shown(instance.model, "the solution", &gap.verdict.score, &gap.verdict.solution);
     let best = gap.proof.result();
     text += &shown(instance.model, "an optimal solution (proved)", &best.score, &gap.proof);
@@ -97,8 +98,7 @@ pub fn valid(instance: &Instance, solution: &SolutionDocument) -> Result<Verdict
     if verdict.violations.is_empty() {
         return Ok(verdict);
     }
-    let mut text =
-        format!("{}: the solution breaks {} rule(s)", instance.cluster.name, verdict.violations.len());
+    let mut text = format!("{}: the solution breaks {} rule(s)", instance.name, verdict.violations.len());
     for violation in &verdict.violations {
         write!(text, "\n  {}: {}", violation.rule, violation.message).expect("writing to a string");
     }
@@ -107,12 +107,7 @@ pub fn valid(instance: &Instance, solution: &SolutionDocument) -> Result<Verdict
 }
 
 /// A solution with its worth, drawn.
-fn shown(
-    model: &dyn Model,
-    title: &str,
-    score: &Option<ScoreDocument>,
-    solution: &SolutionDocument,
-) -> String {
+fn shown(model: &dyn Model, title: &str, score: &Option<Score>, solution: &SolutionDocument) -> String {
     let lines = score.iter().flat_map(|score| model.verdict_lines(score));
     let worth: String = lines.map(|line| format!("  {line}\n")).collect();
     let drawing = drawing_of_solution(solution).draw(WIDTH, false);

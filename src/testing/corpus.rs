@@ -1,29 +1,10 @@
 //! Small instances whose optima are proved and shipped with the crate.
 
-use crate::cluster::SourceText;
 use crate::front::{Distance, Unscored, Unsolved, verify_comparable};
-use crate::model::{Instance, Model, SenseName, SolutionDocument, StageDocument};
+use ground::SourceText;
+use kit::{SenseName, SolutionDocument, StageDocument};
+use models::{Instance, model_named};
 use std::collections::BTreeMap;
-
-/// Instances, one per line, and the table of their optima, by model. `scripts/prove-corpus` makes the tables.
-const SHIPPED: [(&str, &str, &str); 4] = [
-    ("wpm", include_str!("../../instances/wpm/corpus.jsonl"), include_str!("../../instances/wpm/truth.csv")),
-    (
-        "siavashi",
-        include_str!("../../instances/siavashi/corpus.jsonl"),
-        include_str!("../../instances/siavashi/truth.csv"),
-    ),
-    (
-        "migrator",
-        include_str!("../../instances/migrator/corpus.jsonl"),
-        include_str!("../../instances/migrator/truth.csv"),
-    ),
-    (
-        "sharing",
-        include_str!("../../instances/sharing/corpus.jsonl"),
-        include_str!("../../instances/sharing/truth.csv"),
-    ),
-];
 
 /// An instance and its proved optimum.
 #[derive(Clone, Debug)]
@@ -59,23 +40,23 @@ impl Truth {
 }
 
 /// The corpus of a model: small instances from trivial to tricky, each with its optimum as several methods proved it
-/// (`instances/README.md` says which). Empty for a model without one.
+/// (`instances/README.md` says which).
 ///
 /// # Panics
-/// Never with the files that are shipped.
-pub fn corpus(model: &'static dyn Model) -> Vec<Truth> {
-    let shipped = SHIPPED.iter().find(|(name, _, _)| *name == model.name());
-    let Some((_, instances, table)) = shipped else { return Vec::new() };
-    let optima = optima(table);
+/// When there is no such model.
+pub fn corpus(model: &str) -> Vec<Truth> {
+    let model = model_named(model).unwrap_or_else(|message| panic!("{message}"));
+    let shipped = model.corpus();
+    let optima = optima(shipped.optima);
     let truth = |text: &'static str| {
         let source = SourceText::new("corpus", text);
         let instance = Instance::parse(source).expect("the corpus is valid").under(model);
-        let name = instance.cluster.name.clone();
+        let name = instance.name.clone();
         let optimum = optima.get(name.as_str()).cloned().expect("every instance of the corpus is proved");
         let family = instance.family.clone().expect("every instance of the corpus has a family");
         Truth { name, family, instance, text, optimum }
     };
-    instances.lines().map(truth).collect()
+    shipped.instances.lines().map(truth).collect()
 }
 
 /// By instance the objectives with their values; none where there is no solution.

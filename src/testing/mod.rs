@@ -8,7 +8,6 @@
 //!
 //! ```
 //! use migopt::testing::corpus;
-//! use migopt::model::wpm::Wpm;
 //! use migopt::{Instance, Solution, assert_gap_at_most, assert_valid};
 //!
 //! /// Leaves everything where it is.
@@ -16,7 +15,7 @@
 //!     Solution::of_placement(instance, &instance.cluster.current_placement())
 //! }
 //!
-//! for truth in corpus(&Wpm).iter().filter(|truth| truth.family == "trivial") {
+//! for truth in corpus("wpm").iter().filter(|truth| truth.family == "trivial") {
 //!     assert_valid!(truth.instance, idle(&truth.instance));
 //!     // Proved once and for all; no solver runs here.
 //!     let distance = truth.distance(&idle(&truth.instance)).unwrap();
@@ -32,9 +31,9 @@
 
 mod assertions;
 mod corpus;
-#[cfg(feature = "proptest")]
-pub mod strategies;
 
 pub use crate::{assert_gap_at_most, assert_optimal, assert_valid};
 pub use assertions::{gap_at_most, valid};
 pub use corpus::{Truth, corpus};
+#[cfg(feature = "proptest")]
+pub use strategies;

@@ -2,13 +2,13 @@
 
 use crate::brute_force::{self, Tried};
 use crate::entries::Entry;
-use migopt::cluster::{Amount, SourceText};
-use migopt::model::sharing::Optimum;
-use migopt::model::{
-    FormulationEntry, Instance, Model, Overrides, Question, ResultDocument, SolutionDocument, SolveError,
-    SolveOptions, Status,
+use ground::{Amount, SourceText};
+use kit::{
+    Choices, FormulationEntry, Overrides, ResultDocument, SolutionDocument, SolveError, SolveOptions, Status,
 };
-use migopt::solver::{Control, Solver, by_name};
+use models::{Instance, Model, Question};
+use sharing::Optimum;
+use solver::{Control, Effort, Solver, by_name};
 use std::fmt;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct Asked {
 #[derive(Clone, Copy)]
 pub enum Method {
     BruteForce,
-    Program { formulation: &'static FormulationEntry, solver: &'static dyn Solver },
+    Program { formulation: FormulationEntry, solver: &'static dyn Solver },
 }
 
 /// What a method found.
@@ -56,12 +56,12 @@ pub fn questions(model: &'static dyn Model, entry: &Entry) -> Vec<Asked> {
         if model.configure(&mut instance, &overrides).is_err() {
             continue;
         }
-        let (about, formulation) = {
+        let (objective, formulation) = {
             let question = model.pose(&instance).unwrap_or_else(|error| panic!("{error}"));
-            (question.about(), question.formulation(None))
+            (question.about().fields["objective"].clone(), question.formulation(None))
         };
-        if !objectives.contains(&about.objective) {
-            objectives.push(about.objective);
+        if !objectives.contains(&objective) {
+            objectives.push(objective);
             if formulation.name == EXACT_INDEX {
                 questions.push(Asked { instance: instance.clone(), as_printed: true });
             }
@@ -73,10 +73,9 @@ pub fn questions(model: &'static dyn Model, entry: &Entry) -> Vec<Asked> {
 }
 
 fn other_settings() -> Vec<Overrides> {
-    let optimum = |optimum| Overrides { optimum: Some(optimum), ..Overrides::default() };
-    let objective = Some("lexicographic".to_owned());
+    let optimum = |optimum: Optimum| Overrides::default().with("optimum", optimum.name());
     vec![
-        Overrides { objective, ..Overrides::default() },
+        Overrides::default().with("objective", "lexicographic"),
         optimum(Optimum::AnyServers),
         optimum(Optimum::FirstMOfTheOrder),
     ]
@@ -114,8 +113,7 @@ impl Method {
                 let question = model.pose(&asked.instance).map_err(|error| error.to_string())?;
                 let options = SolveOptions {
                     formulation: Some(formulation),
-                    time_limit: limit,
-                    ..SolveOptions::exact(solver)
+                    ..SolveOptions::new(Effort::exact(solver).within(limit))
                 };
                 let result = match question.solve(&options, &Control::silent()) {
                     Err(SolveError::Refused(_)) => return Ok(Reply::DoesNotApply),

@@ -1,7 +1,7 @@
 //! What the folder of a model holds: instances in files of their own, and the lines of its corpus.
 
-use migopt::cluster::SourceText;
-use migopt::model::{Instance, Model};
+use ground::SourceText;
+use models::{Instance, Model};
 use std::path::{Path, PathBuf};
 
 /// An instance with its truth.
@@ -37,7 +37,7 @@ pub fn lines(corpus: &str) -> Vec<Entry> {
     let entry = |(number, line): (usize, &str)| {
         let source = SourceText::new(format!("line {} of the corpus", number + 1), line);
         let instance = Instance::parse(source).unwrap_or_else(|error| panic!("{error}\n{line}"));
-        Entry { name: instance.cluster.name.clone(), instance, is_line: true }
+        Entry { name: instance.name.clone(), instance, is_line: true }
     };
     corpus.lines().enumerate().map(entry).collect()
 }

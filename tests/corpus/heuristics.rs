@@ -1,7 +1,8 @@
 //! Heuristics beside a proved optimum.
 
 use crate::entries::Entry;
-use migopt::model::{Model, Question, SenseName, StageDocument};
+use kit::{SenseName, StageDocument};
+use models::{Model, Question};
 use std::cmp::Ordering;
 
 /// Rules that a heuristic may fail to obey although a solution does: it need not find one.
@@ -53,13 +54,13 @@ fn judge(
     heuristic: &str,
     optimum: Option<&[StageDocument]>,
 ) -> Result<Distance, String> {
-    let (verdict, _) = question.propose(heuristic, 7)?;
-    let (again, _) = question.propose(heuristic, 7)?;
-    let [one, other] = [&verdict, &again].map(|verdict| serde_json::to_value(&verdict.solution).unwrap());
+    let proposal = question.propose(heuristic, 7)?;
+    let again = question.propose(heuristic, 7)?;
+    let [one, other] = [&proposal, &again].map(|proposal| serde_json::to_value(&proposal.solution).unwrap());
     if one != other {
         return Err("it proposes something else the second time".to_owned());
     }
-    let is_valid = verdict.violations.is_empty();
+    let is_valid = proposal.violations.is_empty();
     let Some(optimum) = optimum else {
         return if is_valid {
             Err("it finds a solution where none is".to_owned())
@@ -68,13 +69,13 @@ fn judge(
         };
     };
     let may_be_missed = |rule: &str| MAY_BE_MISSED.contains(&(model.name(), rule));
-    if !is_valid && verdict.violations.iter().all(|violation| may_be_missed(&violation.rule)) {
+    if !is_valid && proposal.violations.iter().all(|violation| may_be_missed(&violation.rule)) {
         return Ok(Distance::NoSolution);
     }
     if !is_valid {
-        return Err(format!("it breaks rules: {:?}", verdict.violations));
+        return Err(format!("it breaks rules: {:?}", proposal.violations));
     }
-    distance(&verdict.stages, optimum)
+    distance(&proposal.stages, optimum)
 }
 
 fn distance(proposed: &[StageDocument], optimum: &[StageDocument]) -> Result<Distance, String> {

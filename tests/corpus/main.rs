@@ -6,21 +6,15 @@ mod brute_force;
 mod draw;
 mod entries;
 mod heuristics;
-#[path = "../migrator_support/mod.rs"]
-mod migrator_support;
 mod parallel;
 mod proof;
 mod search;
-#[path = "../sharing_programs/mod.rs"]
-mod sharing_programs;
-#[path = "../siavashi_support/mod.rs"]
-mod siavashi_support;
 mod truth;
 mod write;
 
 use entries::{Entry, files, lines, stored_corpus};
-use migopt::mig::catalogue;
-use migopt::model::{MODELS, Model};
+use mig::catalogue;
+use models::{MODELS, Model};
 use parallel::in_parallel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};

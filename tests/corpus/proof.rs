@@ -3,9 +3,10 @@
 use crate::asked::{Answer, Asked, Method, Reply, proved, questions};
 use crate::entries::Entry;
 use crate::truth::{INFEASIBLE, Row};
-use migopt::cluster::Amount;
-use migopt::model::{FormulationEntry, Model, ResultDocument, SolveOptions, StageDocument};
-use migopt::solver::{Control, by_name, solvers};
+use ground::Amount;
+use kit::{FormulationEntry, ResultDocument, SolveOptions, StageDocument};
+use models::Model;
+use solver::{Control, by_name, solvers};
 use std::time::Duration;
 
 /// How long a formulation may take on a file that is compared with the one which a question chooses by itself.
@@ -80,7 +81,7 @@ fn prove_by(model: &'static dyn Model, entry: &Entry, answers: Answers<'_>) -> R
             if answer != expected {
                 return Err(format!(
                     "{method} finds {answer:?}, the default {expected:?} ({})",
-                    first.objective
+                    first.objective()
                 ));
             }
             rows.iter_mut().for_each(|row| row.proved_by.push(method.to_string()));
@@ -158,7 +159,7 @@ fn every_method(
 fn every_solver(
     model: &'static dyn Model,
     asked: &Asked,
-    formulation: &'static FormulationEntry,
+    formulation: FormulationEntry,
     limit: Option<Duration>,
 ) -> Result<Option<Answered>, String> {
     let mut answered = Vec::new();

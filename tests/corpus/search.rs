@@ -5,8 +5,9 @@ use crate::draw;
 use crate::entries::lines;
 use crate::heuristics::{Distance, judge_all};
 use crate::parallel::in_parallel;
-use migopt::model::{Model, SolveOptions, model_named};
-use migopt::solver::{Control, solvers};
+use kit::SolveOptions;
+use models::{Model, model_named};
+use solver::{Control, solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seeds that are tried.

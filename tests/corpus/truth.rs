@@ -1,8 +1,9 @@
 //! The proved optima as they stand in truth.csv.
 
 use crate::entries::folder;
-use migopt::cluster::Amount;
-use migopt::model::{Model, SenseName};
+use ground::Amount;
+use kit::SenseName;
+use models::Model;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use crate::heuristics::{Distance, judge_all};
 use crate::parallel::in_parallel;
 use crate::proof::{Proof, prove};
 use crate::truth::{table, truth_file};
-use migopt::model::{MODELS, Model, model_named};
+use models::{MODELS, Model, model_named};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;

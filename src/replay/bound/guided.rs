@@ -2,9 +2,10 @@
 
 use super::Schedule;
 use super::timeline::Timeline;
-use crate::cluster::{Location, Placement, WorkloadIndex};
-use crate::model::siavashi::heuristic::{Fleet, Guest, Online, POLICIES, Policy, Request, admit};
-use crate::replay::Trace;
+use crate::Trace;
+use cluster::{Location, Placement, WorkloadIndex};
+use fleet::{Fleet, Guest, Policy, Request, admit};
+use siavashi::{Online, POLICIES};
 
 /// The best schedule among those that policies make of the chosen, migrations left out; of equal ones that of the first policy.
 /// `whom` says in words who they are.

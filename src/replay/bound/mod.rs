@@ -1,7 +1,7 @@
-//! What could have been accepted by somebody who knew all of a trace: bounds with proof, and a schedule.
+//! What could have been accepted with all of a trace known: bounds with proof, and a schedule.
 //!
 //! Two bounds are told apart. No policy at all accepts more than the first, even if it may move running virtual machines at any
-//! time for free. No policy that never moves one accepts more than the second. The schedule moves nobody, and so a schedule that
+//! time for free. No policy that never moves one accepts more than the second. The schedule moves no virtual machine, and so a schedule that
 //! meets a bound proves it to be the optimum.
 
 mod guided;
@@ -16,28 +16,16 @@ use super::document::{BoundDocument, BoundValue, ScheduleDocument};
 use super::engine::{digest, profile_counts};
 use super::operator::ReplayError;
 use super::trace::Trace;
-use crate::cluster::{
-    Amount, Cluster, GpuIndex, HostResources, Location, Placement, Workload, WorkloadIndex, check_where,
-};
-use crate::milp::StopReason;
-use crate::model::siavashi::heuristic::Guest;
-use crate::solver::{Control, Options, Request, Settings, Solver, solve_stages};
+use cluster::{Cluster, GpuIndex, HostResources, Location, Placement, Workload, WorkloadIndex, check_where};
+use fleet::Guest;
+use ground::Amount;
+use milp::StopReason;
 use relaxation::Relaxation;
 use repair::Search;
+use solver::{Control, Effort, Options, Request, Settings, solve_stages};
 use std::time::{Duration, Instant};
 
-/// How to bound.
-#[derive(Clone, Copy)]
-pub struct BoundOptions {
-    /// The solver.
-    pub solver: &'static dyn Solver,
-    /// Wall-clock limit; what is known then is kept.
-    pub time_limit: Option<Duration>,
-    /// Threads of the solver.
-    pub threads: u32,
-}
-
-/// A schedule: where everybody who is accepted is all the time, and how it was found.
+/// A schedule: where every accepted virtual machine is all the time, and how it was found.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The places.
@@ -97,8 +85,8 @@ impl Bound {
 ///
 /// # Errors
 /// When the solver fails, the schedule breaks a rule, or the schedule beats a bound: faults, never results.
-pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result<Bound, ReplayError> {
-    let deadline = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound, ReplayError> {
+    let deadline = effort.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let timeline = Timeline::of(trace);
     let usable = usable(&trace.cluster);
     let all = usable.iter().filter(|usable| **usable).count();
@@ -106,7 +94,7 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
     let (accepted, proof) = if best.accepted() == all {
         (all, EVERYBODY)
     } else if timeline.peaks().len() <= 1 {
-        let packed = packing::pack(&trace.cluster, &usable, &best.placement, options, deadline, control)
+        let packed = packing::pack(&trace.cluster, &usable, &best.placement, effort, deadline, control)
             .map_err(ReplayError::Internal)?;
         if let Some(placement) = packed.schedule {
             best.replace_if_better(Schedule { placement, found_by: "packing whole hosts".to_owned() });
@@ -116,13 +104,13 @@ pub fn bound(trace: &Trace, options: &BoundOptions, control: &Control) -> Result
         let relaxation = Relaxation::new(&trace.cluster, &timeline, &usable);
         // Half of the time is for the schedule.
         let half = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let (proved, columns) = relaxed(&relaxation, options, half, control)?;
+        let (proved, columns) = relaxed(&relaxation, effort, half, control)?;
         let proved = proved.map_or(all, |bound| bound.min(all));
         if let Some(columns) = &columns {
             let chosen = relaxation.chosen(columns, timeline.arrivals());
             best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
         }
-        let search = Search { trace, timeline: &timeline, usable: &usable, options, deadline, control };
+        let search = Search { trace, timeline: &timeline, usable: &usable, effort, deadline, control };
         best = search.run(best, proved);
         (proved, if relaxation.searchable { MOMENTS } else { MOMENTS_LINEAR })
     };
@@ -151,13 +139,13 @@ const ATTAINED: &str = "no greater than with free migration, and the schedule at
 /// The bound that the relaxation proves, and a point of it, as far as they were found in time.
 fn relaxed(
     relaxation: &Relaxation,
-    options: &BoundOptions,
+    effort: &Effort,
     time_limit: Option<Duration>,
     control: &Control,
 ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
     let program = &relaxation.program;
-    let settings = Settings { threads: options.threads, seed: 0 };
-    let session = options.solver.open(program, &settings);
+    let settings = Settings { threads: effort.threads, seed: 0 };
+    let session = effort.solver.open(program, &settings);
     let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
     session.set_objective(&program.stages[0]);
     let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -167,8 +155,8 @@ fn relaxed(
     let (mut stop, mut columns) = (linear.stop, linear.columns);
     if stop == StopReason::Proved && relaxation.searchable {
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let search = Options { time_limit, threads: options.threads, ..Options::default() };
-        let staged = solve_stages(options.solver, program, &search, control);
+        let search = Options { time_limit, threads: effort.threads, ..Options::default() };
+        let staged = solve_stages(effort.solver, program, &search, control);
         let searched = staged.stages[0].bound.map(|bound| bound.round() as usize);
         bound = [bound, searched].into_iter().flatten().min();
         stop = staged.stop;

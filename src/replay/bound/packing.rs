@@ -1,6 +1,6 @@
-//! The bound and the schedule where nobody leaves.
+//! The bound and the schedule where none leaves.
 //!
-//! Then all who are accepted are there together in the end, and whoever has a place in the end can have it from the beginning: to
+//! Then all that are accepted are there together in the end, and what has a place in the end can have it from the beginning: to
 //! schedule is to pack, with and without migrations alike. Identical machines share the contents that one of them can have. With a
 //! price for each kind of virtual machine, a machine's contents are worth at most what the most valuable content is worth, and so
 //!
@@ -12,19 +12,16 @@
 //! (Kelley): each content found is a row of a linear program of prices. Prices are multiples of 2^-20, so that the bound is a sum
 //! of integers. The contents met on the way, in an integer program, make up the schedule.
 
-use super::BoundOptions;
-use crate::cluster::{
-    Amount, BoardIndex, Cluster, Demands, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex,
-};
-use crate::mig::{ArrangePriority, Counts, Room, SlotMask, arrange};
-use crate::milp::{Handle, Program, ProgramBuilder, Row, Sense, Stage};
-use crate::model::room_rows;
-use crate::replay::asked_for::fills_asked_for;
-use crate::solver::{
-    Control, Options, Request, Session, Settings, Solver, StageOptions, prove_stage, solve_stages,
-};
+use crate::asked_for::fills_asked_for;
+use cluster::{BoardIndex, Cluster, Demands, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
+use ground::Amount;
 use itertools::Itertools;
+use kit::room_rows;
+use mig::{ArrangePriority, Counts, Room, SlotMask, arrange};
+use milp::{Handle, Program, ProgramBuilder, Row, Sense, Stage};
+use solver::Effort;
+use solver::{Control, Options, Request, Session, Settings, Solver, StageOptions, prove_stage, solve_stages};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -85,11 +82,11 @@ pub fn pack(
     cluster: &Cluster,
     usable: &[bool],
     known: &Placement,
-    options: &BoundOptions,
+    effort: &Effort,
     deadline: Option<Instant>,
     control: &Control,
 ) -> Result<Packed, String> {
-    let (solver, settings) = (options.solver, Settings { threads: options.threads, seed: 0 });
+    let (solver, settings) = (effort.solver, Settings { threads: effort.threads, seed: 0 });
     let packing = Packing::new(cluster, usable);
     let all: Vec<Contents> = (0..packing.classes.len()).map(|class| packing.contents(class)).collect();
     let mut pricing: Vec<Box<dyn Session + '_>> = Vec::new();
@@ -135,7 +132,7 @@ pub fn pack(
         }
         new.iter().for_each(|content| prices.add(content));
     }
-    let schedule = packing.assemble(&met, &of_known, options, deadline, control);
+    let schedule = packing.assemble(&met, &of_known, effort, deadline, control);
     Ok(Packed { bound, schedule })
 }
 
@@ -248,7 +245,7 @@ impl<'p> Packing<'p> {
         &self,
         contents: &BTreeSet<Content>,
         known: &BTreeMap<Content, u32>,
-        options: &BoundOptions,
+        effort: &Effort,
         deadline: Option<Instant>,
         control: &Control,
     ) -> Option<Placement> {
@@ -291,9 +288,9 @@ impl<'p> Packing<'p> {
             }
         }
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let (start, threads) = (Some(start), options.threads);
+        let (start, threads) = (Some(start), effort.threads);
         let search = Options { time_limit, threads, start, ..Options::default() };
-        let found = solve_stages(options.solver, &program, &search, control).columns?;
+        let found = solve_stages(effort.solver, &program, &search, control).columns?;
         let chosen = columns.iter().map(|&(content, column)| (content, column.whole(&found)));
         Some(self.lay_out(&chosen.filter(|(_, count)| *count > 0).collect_vec()))
     }

@@ -5,17 +5,18 @@
 //! together, and their CPU and main memory what all hosts have together. The greatest number of virtual machines that can be
 //! accepted under these rows alone is a bound for every policy.
 //!
-//! - Peaks at which everybody fits by these rows have none.
+//! - Peaks at which all fit by these rows have none.
 //! - Virtual machines that ask for the same and are there at the same peaks with rows count as one integer column.
-//! - A virtual machine that no empty host can take is accepted by nobody.
+//! - A virtual machine that no empty host can take is accepted by no policy.
 //! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
 use super::timeline::Timeline;
-use crate::cluster::{Amount, BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
-use crate::mig::{Hull, ProfileIndex};
-use crate::milp::{Program, ProgramBuilder, Sense};
-use crate::replay::asked_for::fills_asked_for;
+use crate::asked_for::fills_asked_for;
+use cluster::{BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
 use good_lp::{Expression, Variable, constraint, variable};
+use ground::Amount;
+use mig::{Hull, ProfileIndex};
+use milp::{Program, ProgramBuilder, Sense};
 use std::collections::BTreeMap;
 
 /// With more coefficients than this in sums written out, the program is not searched in integers: the bounds that such a search
@@ -71,7 +72,7 @@ impl Rule {
         }
     }
 
-    /// Those of some times, which are ascending, at which not everybody usable who is there fits. What is used are whole numbers,
+    /// Those of some times, which are ascending, at which not all that are usable and there fit. What is used are whole numbers,
     /// of which sums are exact.
     fn exceeded_at(
         &self,
@@ -156,7 +157,7 @@ fn rules(cluster: &Cluster) -> Vec<Rule> {
         let gpus = cluster.gpus.len() as f64;
         for (facet, capacity) in facets(cluster, BoardIndex(0)) {
             let coefficient = |profile: ProfileIndex| f64::from(facet[profile.index()]);
-            let of_request = |request: &crate::cluster::Request| request.on_board[0].map_or(0.0, coefficient);
+            let of_request = |request: &cluster::Request| request.on_board[0].map_or(0.0, coefficient);
             let coefficients = cluster.requests.iter().map(of_request).collect();
             rules.push(Rule::Facet { coefficients, capacity: f64::from(capacity) * gpus });
         }
@@ -245,7 +246,7 @@ impl Sums<'_> {
 /// Lets the virtual machines of each request that are there be spread over the types of boards that serve it, at every peak anew.
 fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, sums: &Sums<'_>) {
     let gpus_of = |board: usize| {
-        let of_board = |gpu: &&crate::cluster::Gpu| gpu.board == BoardIndex::at(board);
+        let of_board = |gpu: &&cluster::Gpu| gpu.board == BoardIndex::at(board);
         cluster.gpus.iter().filter(of_board).count() as f64
     };
     let facets: Vec<Vec<(Vec<u32>, u32)>> =

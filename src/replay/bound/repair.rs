@@ -4,17 +4,18 @@
 //! of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
 //! at each peak a row for each slot, limit, CPU and main memory.
 
+use super::Schedule;
 use super::timeline::Timeline;
-use super::{BoundOptions, Schedule};
-use crate::cluster::{Cluster, Demands, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
-use crate::mig::{GpuInstance, ProfileIndex, SlotMask};
-use crate::milp::{Handle, ProgramBuilder, Sense};
-use crate::replay::Trace;
-use crate::solver::{Control, Options, solve_stages};
+use crate::Trace;
+use cluster::{Cluster, Demands, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
 use itertools::Itertools;
+use mig::{GpuInstance, ProfileIndex, SlotMask};
+use milp::{Handle, ProgramBuilder, Sense};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use solver::Effort;
+use solver::{Control, Options, solve_stages};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -53,12 +54,7 @@ struct Load {
 
 impl Part<'_> {
     /// A schedule with more of the free virtual machines; `None` if there is none, or none was found in time.
-    pub fn improve(
-        &self,
-        options: &BoundOptions,
-        time_limit: Duration,
-        control: &Control,
-    ) -> Option<Placement> {
+    pub fn improve(&self, effort: &Effort, time_limit: Duration, control: &Control) -> Option<Placement> {
         let staying = self.staying();
         let times = self.times(&staying);
         let loads = self.loads(&staying, &times);
@@ -92,9 +88,9 @@ impl Part<'_> {
                 accepted += 1;
             }
         }
-        let (start, threads) = (Some(start), options.threads);
+        let (start, threads) = (Some(start), effort.threads);
         let search = Options { time_limit: Some(time_limit), threads, start, ..Options::default() };
-        let columns = solve_stages(options.solver, &program, &search, control).columns?;
+        let columns = solve_stages(effort.solver, &program, &search, control).columns?;
         let chosen: Vec<&Place> = places.iter().filter(|place| place.column.whole(&columns) == 1).collect();
         (chosen.len() > accepted).then(|| {
             let mut schedule = self.schedule.clone();
@@ -247,7 +243,7 @@ pub struct Search<'s> {
     /// Whom some empty host can take.
     pub usable: &'s [bool],
     /// The solver.
-    pub options: &'s BoundOptions,
+    pub effort: &'s Effort,
     /// When to stop.
     pub deadline: Option<Instant>,
     /// The user's wish to stop.
@@ -282,7 +278,7 @@ impl Search<'_> {
                 };
                 let limit = Duration::from_secs(SECONDS_FOR_PART);
                 match part.improve(
-                    self.options,
+                    self.effort,
                     self.time_left().map_or(limit, |left| left.min(limit)),
                     self.control,
                 ) {

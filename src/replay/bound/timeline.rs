@@ -1,11 +1,11 @@
 //! Time counted in arrivals: which virtual machines are there together.
 
-use crate::cluster::{Cluster, Placement, WorkloadIndex};
-use crate::replay::Trace;
+use crate::Trace;
+use cluster::{Cluster, Placement, WorkloadIndex};
 
 /// The visits of a trace on a time axis of arrivals.
 ///
-/// What counts is who is there when somebody arrives: virtual machine `i` arrives at time `i`, and leaves before time `end(i)`,
+/// What counts is what is there when one arrives: virtual machine `i` arrives at time `i`, and leaves before time `end(i)`,
 /// which is the first later arrival at or after its departure. One that leaves when it arrives is so there at its own arrival and
 /// at no other, as in a replay.
 pub struct Timeline {
@@ -16,7 +16,7 @@ impl Timeline {
     /// The timeline of a trace.
     pub fn of(trace: &Trace) -> Self {
         let visits = &trace.visits;
-        let end = |(position, visit): (usize, &crate::replay::Visit)| match visit.departure {
+        let end = |(position, visit): (usize, &crate::Visit)| match visit.departure {
             None => visits.len(),
             Some(departure) => {
                 let later = &visits[position + 1..];
@@ -44,19 +44,19 @@ impl Timeline {
     /// The times at which the set of those that are there is maximal: after an arrival that a departure follows. Rules about
     /// what is there together hold always if they hold at these times.
     pub fn peaks(&self) -> Vec<usize> {
-        let everybody: Vec<usize> = (0..self.arrivals()).collect();
-        self.peaks_among(&everybody)
+        let all: Vec<usize> = (0..self.arrivals()).collect();
+        self.peaks_among(&all)
     }
 
-    /// The same as if there were nobody but some, who are given in ascending order.
+    /// The same as if there were only some, which are given in ascending order.
     pub fn peaks_among(&self, members: &[usize]) -> Vec<usize> {
-        let mut somebody_leaves = vec![false; members.len() + 1];
+        let mut one_leaves = vec![false; members.len() + 1];
         for &member in members {
             let stay = members.partition_point(|&other| other < self.ends[member]);
-            somebody_leaves[stay] = true;
+            one_leaves[stay] = true;
         }
         let last = members.len();
-        let numbers = (0..last).filter(|&number| number + 1 == last || somebody_leaves[number + 1]);
+        let numbers = (0..last).filter(|&number| number + 1 == last || one_leaves[number + 1]);
         numbers.map(|number| members[number]).collect()
     }
 
@@ -73,7 +73,7 @@ impl Timeline {
         crowd
     }
 
-    /// Calls `visit` at each of some ascending times with everybody who is there, in the order of arrival.
+    /// Calls `visit` at each of some ascending times with all that are there, in the order of arrival.
     pub fn sweep(&self, times: &[usize], mut visit: impl FnMut(usize, &[usize])) {
         let (mut there, mut next) = (Vec::new(), 0);
         for &time in times {

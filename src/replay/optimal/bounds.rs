@@ -7,9 +7,10 @@
 
 use super::capacity::Capacity;
 use super::packing::{Sizes, never_fits};
-use crate::cluster::{Amount, WorkloadIndex};
-use crate::model::siavashi::{Goal, Machine, Problem, Score};
+use cluster::WorkloadIndex;
+use ground::Amount;
 use itertools::Itertools;
+use siavashi::{Goal, Machine, Problem, Score, StagePlan};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -44,6 +45,7 @@ const STEPS: usize = 50_000;
 /// The bounds of a decision.
 pub struct Bounds<'p> {
     problem: &'p Problem,
+    plan: StagePlan,
     /// What each of those that run needs: of each inequality of a GPU, then CPU and main memory.
     residents: Vec<Sizes>,
     /// The same of each of those that arrive that any machine could take if it were empty; in ascending order.
@@ -87,6 +89,7 @@ impl<'p> Bounds<'p> {
         gpus.sort_unstable_by_key(|&count| Reverse(count));
         Bounds {
             problem,
+            plan: StagePlan::new(problem),
             limits,
             resources: [(cpu, most(&|machine| machine.cpu)), (memory, most(&|machine| machine.memory))],
             gpus,
@@ -161,7 +164,7 @@ impl<'p> Bounds<'p> {
     pub fn prove(&self, score: &Score) -> bool {
         let placed = self.placed(score);
         let mut sure = 0;
-        self.problem.plan.stages().iter().all(|stage| match stage {
+        self.plan.stages().iter().all(|stage| match stage {
             Some(Goal::Acceptance) => {
                 sure = placed;
                 self.is_most_by_sums(placed) || self.is_most_by_search(placed)
@@ -180,7 +183,7 @@ impl<'p> Bounds<'p> {
     /// hardware than this placement: its machines and GPUs in use. It has at least as many GPUs in use as all it accepts need, and
     /// one in each machine in use.
     pub fn most_machines(&self, score: &Score) -> Option<usize> {
-        let stages = self.problem.plan.stages();
+        let stages = self.plan.stages();
         let placed = self.placed(score);
         if !stages.starts_with(&[Some(Goal::Acceptance), Some(Goal::Hardware)])
             || !self.is_most_by_sums(placed)

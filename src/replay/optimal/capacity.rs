@@ -1,9 +1,9 @@
 //! What the GPUs of a fleet can hold, as sums.
 
-use crate::cluster::{BoardIndex, Cluster};
-use crate::mig::{Facet, Hull};
-use crate::replay::asked_for::fills_asked_for;
+use crate::asked_for::fills_asked_for;
+use cluster::{BoardIndex, Cluster};
 use itertools::Itertools;
+use mig::{Facet, Hull};
 
 /// Inequalities that what runs on any one GPU obeys.
 pub struct Capacity {

@@ -2,8 +2,8 @@
 
 use super::super::trace::Trace;
 use super::question::Question;
-use crate::cluster::Placement;
-use crate::model::siavashi::heuristic::{Fleet, Guest, Move};
+use cluster::Placement;
+use fleet::{Fleet, Guest, Move};
 
 /// Brings the fleet into the state of a placement that obeys all rules, and says who moved, in the order of the guests. All
 /// who move leave their places before anybody takes one, so that cycles need no spare place.

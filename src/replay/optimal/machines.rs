@@ -1,7 +1,8 @@
 //! The machines of a trace, and which of them are alike or better.
 
-use crate::cluster::{Amount, BoardIndex, Cluster, GpuIndex, HostIndex};
-use crate::model::siavashi::heuristic::Fleet;
+use cluster::{BoardIndex, Cluster, GpuIndex, HostIndex};
+use fleet::Fleet;
+use ground::Amount;
 use itertools::Itertools;
 use std::collections::BTreeMap;
 

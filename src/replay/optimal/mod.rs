@@ -12,58 +12,51 @@ mod tight;
 use super::moment::Moment;
 use super::operator::{Decision, Operator, Proof, ReplayError};
 use super::trace::Trace;
-use crate::cluster::{Cluster, GpuIndex, Location, Placement, SourceText};
-use crate::mig::SliceStart;
-use crate::model::siavashi::heuristic::{Fleet, Guest, HEURISTICS, heuristic_named};
-use crate::model::siavashi::{Problem, Residents, Settings, Solved, Verification, solve_from, verify};
-use crate::model::{SolveOptions, Status};
-use crate::solver::{Control, Solver};
 use bounds::Bounds;
 use capacity::Capacity;
 use carry_out::carry_out;
+use cluster::{Cluster, GpuIndex, Location, Placement};
+use fleet::{Fleet, Guest};
+use ground::SourceText;
+use kit::{SolveOptions, Status, choose_heuristic};
 use machines::Machines;
+use mig::SliceStart;
 use question::Question;
+use siavashi::{
+    Problem, Residents, Settings, Solved, Verification, heuristics, solve_from, suitable, verify,
+};
+use solver::{Control, Effort};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How the policy decides.
 #[derive(Clone)]
 pub struct OptimalOptions {
-    /// The solver.
-    pub solver: &'static dyn Solver,
-    /// Limit of each decision.
-    pub time_limit: Option<Duration>,
+    /// The solver and the limits of each decision. With one thread the decisions are the same from run to run unless the time
+    /// limit ends one.
+    pub effort: Effort,
     /// How the goals are combined, as in instance files; `None` for acceptance, hardware and migrations one after the other.
     pub objective: Option<String>,
     /// A heuristic, with its parameters, from whose placement the solver starts; `None` for the best of some that are cheap.
     pub warm_start: Option<String>,
-    /// Threads of the solver; 1 keeps the decisions the same from run to run unless the time limit ends one.
-    pub threads: u32,
     /// Whether decisions that bounds prove optimal are carried out without a program.
     pub shortcuts: bool,
 }
 
 impl OptimalOptions {
-    /// The proved optimum of every decision, on one thread.
-    pub fn exact(solver: &'static dyn Solver) -> Self {
-        OptimalOptions {
-            solver,
-            time_limit: None,
-            objective: None,
-            warm_start: None,
-            threads: 1,
-            shortcuts: true,
-        }
+    /// Decides by acceptance, hardware and migrations one after the other.
+    pub fn new(effort: Effort) -> Self {
+        OptimalOptions { effort, objective: None, warm_start: None, shortcuts: true }
     }
 }
 
 /// The policy at work.
 ///
-/// The program has all virtual machines that run, where they run now, and those that arrive. Whoever runs keeps a place,
+/// The program has all virtual machines that run, where they run now, and those that arrive. What runs keeps a place,
 /// though perhaps another one, and all weights are 1. The best verified placement is carried out. Without a proof within the
 /// limit it is at least as good as that of the heuristic, goal by goal in their order.
 ///
-/// Most decisions need no program: bounds prove that the place for the arrivals that needs the least hardware, and moves nobody, is
+/// Most decisions need no program: bounds prove that the place for the arrivals that needs the least hardware, and moves none, is
 /// optimal. Where a program is solved and migrations are its last goal, as few as possible change their start on the same GPU.
 pub struct Optimal<'t> {
     trace: &'t Trace,
@@ -89,7 +82,7 @@ impl<'t> Optimal<'t> {
             settings.objective = text.parse()?;
         }
         if let Some(text) = &options.warm_start {
-            heuristic_named(text)?;
+            choose_heuristic(&heuristics(), text)?;
         }
         problem(as_if_all_ran(trace.cluster.clone()), &settings)?;
         Ok(Optimal {
@@ -121,10 +114,11 @@ impl<'t> Optimal<'t> {
     /// Starts for the solver beside the placement that needs the least hardware without a move.
     fn warm_starts(&self, problem: &Problem) -> Result<Vec<Placement>, ReplayError> {
         if let Some(text) = &self.options.warm_start {
-            let heuristic = heuristic_named(text).map_err(ReplayError::Internal)?;
+            let heuristic = choose_heuristic(&heuristics(), text).map_err(ReplayError::Internal)?;
             return Ok(vec![heuristic.propose(problem, 0)]);
         }
-        let cheap = HEURISTICS.iter().filter(|heuristic| WARM_STARTS.contains(&heuristic.name()));
+        let all = heuristics();
+        let cheap = all.iter().filter(|heuristic| WARM_STARTS.contains(&heuristic.name()));
         Ok(cheap.map(|heuristic| heuristic.propose(problem, 0)).collect())
     }
 
@@ -144,7 +138,7 @@ impl<'t> Optimal<'t> {
 
     /// Solves a problem within what is left of the limit.
     fn solve(&self, problem: &Problem, known: Vec<Placement>, began: Instant) -> Result<Solved, ReplayError> {
-        let solved = solve_from(problem, known, &self.solve_options(began), &self.control)
+        let solved = solve_from(problem, suitable(problem), known, &self.solve_options(began), &self.control)
             .map_err(|error| ReplayError::Internal(error.to_string()))?;
         match solved.status {
             Status::Interrupted => Err(ReplayError::Interrupted),
@@ -153,11 +147,8 @@ impl<'t> Optimal<'t> {
     }
 
     fn solve_options(&self, began: Instant) -> SolveOptions {
-        SolveOptions {
-            time_limit: self.options.time_limit.map(|limit| limit.saturating_sub(began.elapsed())),
-            threads: self.options.threads,
-            ..SolveOptions::exact(self.options.solver)
-        }
+        let effort = self.options.effort;
+        SolveOptions::new(effort.within(effort.time_left(began)))
     }
 }
 
@@ -212,7 +203,7 @@ impl<'t> Operator<'t> for Optimal<'t> {
     }
 }
 
-/// The cluster as if everybody ran: what can be exact for this many changes and this much hardware is exact in every decision.
+/// The cluster as if all ran: what can be exact for this many changes and this much hardware is exact in every decision.
 fn as_if_all_ran(mut cluster: Cluster) -> Cluster {
     let anywhere = Location { gpu: GpuIndex(0), start: SliceStart(0) };
     for workload in &mut cluster.workloads {

@@ -3,9 +3,9 @@
 use super::super::operator::ReplayError;
 use super::super::trace::Trace;
 use super::machines::Machine;
-use crate::cluster::{Cluster, Gpu, GpuIndex, Host, HostIndex, Location, Placement, Workload, WorkloadIndex};
-use crate::model::siavashi::Problem;
-use crate::model::siavashi::heuristic::{Fleet, Guest};
+use cluster::{Cluster, Gpu, GpuIndex, Host, HostIndex, Location, Placement, Workload, WorkloadIndex};
+use fleet::{Fleet, Guest};
+use siavashi::Problem;
 use std::collections::BTreeMap;
 
 /// The problem of one decision, with the way back to the fleet.
@@ -19,8 +19,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// The question which arrivals get a place, and where everybody is then, on these machines, which are in global order and hold
-    /// everybody who runs. `problem` makes a problem of a cluster.
+    /// The question which arrivals get a place, and where all are then, on these machines, which are in global order and hold
+    /// all that run. `problem` makes a problem of a cluster.
     ///
     /// # Errors
     /// Those of `problem`.
@@ -79,7 +79,7 @@ impl Question {
         self.guests.iter().copied().zip(places)
     }
 
-    /// The placement of the problem in which everybody who runs stays, and these arrivals have these places in the fleet.
+    /// The placement of the problem in which all that run stay, and these arrivals have these places in the fleet.
     pub fn placement(&self, accepted: &[(Guest, Location)]) -> Placement {
         let accepted: BTreeMap<Guest, Location> = accepted.iter().copied().collect();
         let mut placement = self.problem.cluster.current_placement();

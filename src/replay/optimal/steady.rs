@@ -1,16 +1,17 @@
 //! As few changes of starts as possible, where the program does not count them.
 
-use crate::cluster::{Amount, Placement};
-use crate::model::siavashi::{Goal, MigrationCosts, Objective, Problem, Settings};
+use cluster::Placement;
+use ground::Amount;
+use siavashi::{Goal, MigrationCosts, Objective, Problem, Settings, StagePlan};
 
-/// Whether somebody begins elsewhere on the same GPU, perhaps needlessly, as another start costs nothing. Only where migrations
+/// Whether a virtual machine begins elsewhere on the same GPU, perhaps needlessly, as another start costs nothing. Only where migrations
 /// are the last goal: else changes of starts, counted among them, would come before later goals.
 pub fn may_be_unsteady(problem: &Problem, placement: &Placement) -> bool {
     let shifts = |workload| match (problem.current(workload), placement.of(workload)) {
         (Some(before), Some(after)) => before.gpu == after.gpu && before.start != after.start,
         _ => false,
     };
-    problem.plan.stages().last() == Some(&Some(Goal::Migrations))
+    StagePlan::new(problem).stages().last() == Some(&Some(Goal::Migrations))
         && problem.cluster.workload_indices().any(shifts)
 }
 
@@ -23,7 +24,9 @@ pub fn settings(problem: &Problem, settings: &Settings) -> Settings {
     let factor = problem.cluster.workloads.len() as i128 + 1;
     let MigrationCosts { move_machine, move_gpu, evict, .. } = settings.migration_costs;
     Settings {
-        objective: Objective::Lexicographic(problem.plan.stages().iter().copied().flatten().collect()),
+        objective: Objective::Lexicographic(
+            StagePlan::new(problem).stages().iter().copied().flatten().collect(),
+        ),
         migration_costs: MigrationCosts {
             move_machine: move_machine * factor,
             move_gpu: move_gpu * factor,

@@ -1,9 +1,9 @@
-//! Places for those that arrive that need the least additional hardware while nobody moves.
+//! Places for those that arrive that need the least additional hardware while none moves.
 
 use super::super::trace::Trace;
-use crate::cluster::{GpuIndex, HostIndex, Location};
-use crate::mig::GpuInstance;
-use crate::model::siavashi::heuristic::{Fleet, Guest};
+use cluster::{GpuIndex, HostIndex, Location};
+use fleet::{Fleet, Guest};
+use mig::GpuInstance;
 use std::cmp::Reverse;
 
 /// The arrivals that find a place one after the other, with their places; the fleet is left as it was.

@@ -3,9 +3,8 @@
 use super::nodes::{Names, Nodes, cores};
 use super::table::{Column, Row, Table, TableKind};
 use super::{Visit, fleet, times};
-use crate::cluster::{
-    Amount, Cluster, InputError, LARGEST_AMOUNT, LARGEST_COUNT, RequestIndex, did_you_mean,
-};
+use cluster::{Cluster, RequestIndex};
+use ground::{Amount, InputError, LARGEST_AMOUNT, LARGEST_COUNT, did_you_mean};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 use std::path::Path;

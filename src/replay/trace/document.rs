@@ -1,12 +1,11 @@
 //! The YAML form of a trace: the hosts and GPUs of an instance file, and arrivals instead of workloads.
 
 use super::{Visit, fleet, times};
-use crate::cluster::{
-    self, Amount, Cluster, GpuSection, HostSection, InputError, Located, OneOrMany, SourceText,
-    WorkloadSection,
-};
-use crate::mig::Geometry;
-use crate::model::check_name;
+use cluster::OneOrMany;
+use cluster::{self, Cluster, GpuSection, HostSection, WorkloadSection};
+use ground::{Amount, Complaints, InputError, Located, SourceText};
+use mig::Geometry;
+use models::check_name;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -68,15 +67,17 @@ pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputEr
         return Err(source.error(message));
     }
     let file: TraceDocument = source.parse()?;
-    check_name(source, &file.name)?;
+    let mut complaints = Complaints::default();
+    complaints.keep(check_name(source, &file.name));
     if file.arrivals.is_empty() {
         let message = "`arrivals` is empty. List at least one virtual machine.";
-        return Err(source.error_at_key(&["arrivals"], message));
+        complaints.add(source.error_at_key(&["arrivals"], message));
     }
-    let visits = file.arrivals.iter().map(|arrival| visit(source, arrival));
-    let visits = visits.collect::<Result<Vec<Visit>, InputError>>()?;
+    let visits = complaints.keep_each(&file.arrivals, |arrival| visit(source, arrival));
     let sections: Vec<Located<WorkloadSection>> = file.arrivals.iter().map(workload).collect();
-    let mut cluster = cluster::build(source, file.name, &file.boards, &file.hosts, &file.gpus, &sections)?;
+    let cluster = cluster::build(source, file.name, &file.boards, &file.hosts, &file.gpus, &sections);
+    let cluster = complaints.keep(cluster);
+    let mut cluster = complaints.finish(cluster)?;
     let replicas = file.arrivals.iter().map(|arrival| arrival.value.replicas.unwrap_or(1) as usize);
     let visits = visits
         .into_iter()
@@ -96,11 +97,11 @@ fn workload(arrival: &Located<ArrivalSection>) -> Located<WorkloadSection> {
         memory_gib: section.memory_gib,
         ..WorkloadSection::new(section.name.clone(), String::new())
     };
-    Located::new(workload, arrival.referenced, arrival.defined)
+    Located { value: workload, at: arrival.at }
 }
 
 fn visit(source: &SourceText, arrival: &Located<ArrivalSection>) -> Result<Visit, InputError> {
-    let (section, at) = (&arrival.value, arrival.referenced);
+    let (section, at) = (&arrival.value, arrival.at);
     let refuse = |field: &'static str| {
         move |message: String| {
             source.error_at(at, Some(field), format!("virtual machine `{}`: {message}", section.name))

@@ -6,8 +6,9 @@ use super::fingerprint::fingerprint;
 use super::hosts::HostChoice;
 use super::pods::PodReading;
 use super::{Trace, Visit, arrivals, document, fleet, nodes, pods};
-use crate::cluster::{Cluster, InputError, SourceText, grouped};
-use crate::mig::Board;
+use cluster::Cluster;
+use ground::{InputError, SourceText, grouped};
+use mig::Board;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -110,7 +111,7 @@ impl TraceFiles {
         if unserved > 0 {
             let unserved = grouped(&unserved.to_string());
             notes.push(format!(
-                "{unserved} virtual machines ask for profiles that no GPU of the fleet has; nobody can accept them"
+                "{unserved} virtual machines ask for profiles that no GPU of the fleet has; no policy can accept them"
             ));
         }
         let second =

@@ -1,8 +1,9 @@
 //! What tells a trace from others.
 
 use super::Trace;
-use crate::cluster::{Amount, MemoryUnit};
-use crate::mig::Board;
+use cluster::MemoryUnit;
+use ground::Amount;
+use mig::Board;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 

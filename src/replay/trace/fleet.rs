@@ -1,10 +1,11 @@
 //! Clusters as traces need them: hosts from a table, a part of a fleet, virtual machines in the order of their arrival.
 
 use super::Visit;
-use crate::cluster::{
-    Amount, BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
+use cluster::{
+    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
 };
-use crate::mig::Board;
+use ground::Amount;
+use mig::Board;
 use std::sync::Arc;
 
 /// A fleet without virtual machines, to which hosts are added one by one.
@@ -61,7 +62,7 @@ pub(super) fn newcomer(name: String, request: RequestIndex, cpu: Amount, memory:
 
 /// The cluster with these hosts and GPUs alone, in this order; every GPU that has a host is on one of them. Boards that no GPU
 /// has any more are gone; a request may then be served by none.
-pub(in crate::replay) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuIndex]) -> Cluster {
+pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuIndex]) -> Cluster {
     let mut host_numbers = vec![None; cluster.hosts.len()];
     for (position, host) in hosts.iter().enumerate() {
         host_numbers[host.index()] = Some(HostIndex::at(position));

@@ -1,7 +1,8 @@
 //! Which hosts of a trace there are.
 
 use super::fleet::with_fleet;
-use crate::cluster::{Cluster, GpuIndex, HostIndex, InputError, SourceText, did_you_mean, grouped};
+use cluster::{Cluster, GpuIndex, HostIndex};
+use ground::{InputError, SourceText, did_you_mean, grouped};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

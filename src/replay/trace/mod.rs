@@ -22,7 +22,7 @@ pub use statistics::{HostKind, Lifetimes, LookBack, PeakLoad, TraceStatistics};
 pub(super) use fleet::with_fleet;
 
 use super::moment::Moment;
-use crate::cluster::Cluster;
+use cluster::Cluster;
 
 /// A fleet of GPUs, and virtual machines that arrive and leave.
 #[derive(Clone, Debug)]

@@ -2,11 +2,10 @@
 
 use super::fleet;
 use super::table::{Row, Table, TableKind};
-use crate::cluster::{
-    Amount, Cluster, Host, InputError, LARGEST_AMOUNT, LARGEST_COUNT, SourceText, unfit_for_a_name,
-};
-use crate::mig::Board;
-use crate::model::board_of_catalogue;
+use cluster::{Cluster, Host};
+use ground::{Amount, InputError, LARGEST_AMOUNT, LARGEST_COUNT, SourceText, unfit_for_a_name};
+use kit::board_of_catalogue;
+use mig::Board;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -82,7 +81,7 @@ impl<'t> Names<'t> {
         Names { kind, column, rows: BTreeMap::new() }
     }
 
-    /// The name, if it is one and nobody else has it.
+    /// The name, if it is one and no other host has it.
     pub(super) fn add(&mut self, row: Row<'t>, name: &'t str) -> Result<&'t str, InputError> {
         let (kind, column) = (self.kind, self.column);
         if name.is_empty() {

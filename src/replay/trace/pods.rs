@@ -4,23 +4,30 @@ use super::nodes::{Names, Nodes, cores};
 use super::outliers::Fences;
 use super::table::{Row, Table, TableKind};
 use super::{Visit, fleet, times};
-use crate::cluster::{
-    Amount, InputError, LARGEST_AMOUNT, LARGEST_COUNT, RequestIndex, SourceText, did_you_mean, grouped,
-};
-use crate::mig::{Board, ProfileIndex, distinct_profiles};
+use cluster::RequestIndex;
+use ground::{Amount, InputError, LARGEST_AMOUNT, LARGEST_COUNT, SourceText, did_you_mean, grouped};
 use itertools::Itertools;
+use kit::{Choice, Choices};
+use mig::{Board, ProfileIndex, distinct_profiles};
 use std::path::Path;
 
 /// Thousandths of a GPU in a GPU.
 const WHOLE_GPU: u64 = 1000;
 
 /// What is done with pods of a kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeepOrDrop {
     /// They are kept.
     Keep,
     /// They are left out.
     Drop,
+}
+
+impl Choices for KeepOrDrop {
+    const ALL: &'static [Choice<Self>] = &[
+        Choice { name: "keep", help: "they are kept", value: KeepOrDrop::Keep },
+        Choice { name: "drop", help: "they are left out", value: KeepOrDrop::Drop },
+    ];
 }
 
 /// Which pods become virtual machines, and of which profiles.
@@ -198,7 +205,7 @@ fn offer(board: &Board, profile: ProfileIndex) -> u64 {
 /// The position of the offer whose share of the greatest offer is nearest to the demand's share of the greatest demand.
 fn nearest(demand: u64, greatest: u64, offers: &[u64]) -> usize {
     let most = offers.iter().copied().max().unwrap_or_default();
-    // If nobody wants anything, every demand is 0 of whatever.
+    // If no pod wants anything, every demand is 0 of whatever.
     let greatest = greatest.max(1);
     let distance = |position: &usize| (offers[*position] * greatest).abs_diff(demand * most);
     (0..offers.len()).min_by_key(distance).unwrap_or_default()
@@ -216,6 +223,6 @@ mod tests {
         // 36/56 is halfway between 16/56 and 56/56: 642.857... thousandths.
         assert_eq!(given, [0, 1, 4, 4, 5, 4, 5]);
         assert_eq!(nearest(3, 4, &[1, 2]), 0, "as far from 1/2 as from 2/2");
-        assert_eq!(nearest(0, 0, &[7, 3]), 1, "nobody wants anything");
+        assert_eq!(nearest(0, 0, &[7, 3]), 1, "no pod wants anything");
     }
 }

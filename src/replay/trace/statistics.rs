@@ -2,8 +2,9 @@
 
 use super::super::moment::Moment;
 use super::Trace;
-use crate::cluster::{Amount, BoardIndex, WorkloadIndex};
-use crate::mig::gcd;
+use cluster::{BoardIndex, WorkloadIndex};
+use ground::Amount;
+use num_integer::gcd;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -63,9 +64,9 @@ pub struct HostKind {
 pub struct Lifetimes {
     /// Virtual machines that never leave.
     pub never_leave: usize,
-    /// Seconds of the middle one of the others, or the mean of the two in the middle; `None` if nobody leaves.
+    /// Seconds of the middle one of the others, or the mean of the two in the middle; `None` if none leaves.
     pub median_seconds: Option<f64>,
-    /// Seconds of the longest; `None` if nobody leaves.
+    /// Seconds of the longest; `None` if none leaves.
     pub longest_seconds: Option<f64>,
 }
 
@@ -84,7 +85,7 @@ pub struct PeakLoad {
 pub struct LookBack {
     /// Hours of the window.
     pub hours: u64,
-    /// Virtual machines with somebody in their window.
+    /// Virtual machines with another in their window.
     pub predicted: usize,
     /// Of these, those whose profile is another one than predicted.
     pub wrong: usize,
@@ -209,7 +210,7 @@ impl Shares {
     }
 }
 
-/// The most virtual machines at once, the most units at once and when that is first, if everybody is accepted.
+/// The most virtual machines at once, the most units at once and when that is first, if all are accepted.
 fn peaks(trace: &Trace, shares: &Shares) -> (usize, u128, Moment) {
     let mut leaving: BinaryHeap<Reverse<(Moment, usize)>> = BinaryHeap::new();
     let (mut there, mut units) = (0, 0);

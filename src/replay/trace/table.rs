@@ -1,7 +1,7 @@
 //! The tables of a trace: CSV files whose first line names the columns.
 
-use crate::cluster::{Amount, InputError, LARGEST_AMOUNT, SourceText, did_you_mean};
 use csv::{ReaderBuilder, StringRecord, Trim};
+use ground::{Amount, InputError, LARGEST_AMOUNT, SourceText, did_you_mean};
 use itertools::Itertools;
 use std::fmt::Display;
 use std::path::Path;
@@ -166,7 +166,7 @@ impl Table {
     fn missing(&self, words: &str, names: &[&str]) -> InputError {
         let has = |name: &str| self.columns.iter().any(|column| column == name);
         let mut others = TableKind::ALL.into_iter().filter(|kind| *kind != self.kind);
-        let mend = if self.columns.len() == 1 && self.columns[0].contains([';', '\t', '|']) {
+        let advice = if self.columns.len() == 1 && self.columns[0].contains([';', '\t', '|']) {
             "Put commas between the columns.".to_owned()
         } else if let Some(other) = others.find(|kind| has(kind.telling_column())) {
             format!("This file looks like one for {}; {} takes another.", other.flag(), self.kind.flag())
@@ -177,7 +177,7 @@ impl Table {
         let guess = names.iter().map(|name| did_you_mean(name, given())).find(|guess| !guess.is_empty());
         let guess = guess.unwrap_or_default();
         let given: String = given().join(", ").chars().take(200).collect();
-        self.source.error_at_line(Some(1), format!("{words}{guess}. The first line names: {given}. {mend}"))
+        self.source.error_at_line(Some(1), format!("{words}{guess}. The first line names: {given}. {advice}"))
     }
 }
 

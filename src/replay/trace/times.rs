@@ -1,7 +1,7 @@
 //! The times of a virtual machine, checked. Fields are named as the file names them.
 
 use super::super::moment::Moment;
-use crate::cluster::Amount;
+use ground::Amount;
 
 /// A moment that a file gives in seconds.
 pub(super) fn moment(field: &str, seconds: Amount) -> Result<Moment, String> {

@@ -8,7 +8,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The document as a page.
-pub(in crate::report) fn page(document: &Document) -> String {
+pub(crate) fn page(document: &Document) -> String {
     let contents = document.sections.len() > 2;
     let page = html! {
         (DOCTYPE)

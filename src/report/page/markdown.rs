@@ -4,7 +4,7 @@ use super::table::{Cell, Column, Table};
 use super::{Block, Document};
 
 /// The document as GitHub-flavoured Markdown.
-pub(in crate::report) fn page(document: &Document) -> String {
+pub(crate) fn page(document: &Document) -> String {
     let mut paragraphs = vec![format!("# {}", escaped(&document.title))];
     paragraphs.extend(document.introduction.iter().map(|words| escaped(words)));
     for section in &document.sections {

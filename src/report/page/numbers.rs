@@ -1,6 +1,6 @@
 //! Numbers for readers.
 
-use crate::cluster::grouped;
+use ground::grouped;
 
 /// Beyond this, digits tell nothing any more.
 const LARGEST: f64 = 1e9;
@@ -9,7 +9,7 @@ const NOISE: f64 = 1e-11;
 
 /// The digits of a number: two after the point, more only where a small number needs them to show at all, none where the
 /// number is whole.
-pub(in crate::report) fn decimal(number: f64) -> String {
+pub(crate) fn decimal(number: f64) -> String {
     let size = number.abs();
     if size >= LARGEST {
         return format!("{number:.1e}");
@@ -27,7 +27,7 @@ pub(in crate::report) fn decimal(number: f64) -> String {
 }
 
 /// A number with so many digits after the point.
-pub(in crate::report) fn fixed(number: f64, places: usize) -> String {
+pub(crate) fn fixed(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     // What rounds to nothing has no sign.
     let is_nothing = !text.contains(|symbol: char| symbol.is_ascii_digit() && symbol != '0');
@@ -36,7 +36,7 @@ pub(in crate::report) fn fixed(number: f64, places: usize) -> String {
 
 /// Part of a whole in percent with two digits after the point; nothing of nothing. Only what is all reads as all, and only
 /// nothing as nothing.
-pub(in crate::report) fn percent(part: usize, whole_number: usize) -> Option<(f64, String)> {
+pub(crate) fn percent(part: usize, whole_number: usize) -> Option<(f64, String)> {
     if whole_number == 0 {
         return None;
     }
@@ -46,24 +46,24 @@ pub(in crate::report) fn percent(part: usize, whole_number: usize) -> Option<(f6
 }
 
 /// A difference: with a plus if it is positive.
-pub(in crate::report) fn difference(number: f64) -> String {
+pub(crate) fn difference(number: f64) -> String {
     let plus = if number >= NOISE { "+" } else { "" };
     format!("{plus}{}", decimal(number))
 }
 
 /// A whole number.
-pub(in crate::report) fn whole(number: usize) -> String {
+pub(crate) fn whole(number: usize) -> String {
     grouped(&number.to_string())
 }
 
 /// A whole number with the noun it counts.
-pub(in crate::report) fn counted(number: usize, noun: &str) -> String {
+pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", whole(number))
 }
 
 /// Part of a whole as a percentage with both counts; nothing of nothing.
-pub(in crate::report) fn share(part: usize, whole_number: usize) -> String {
+pub(crate) fn share(part: usize, whole_number: usize) -> String {
     if whole_number == 0 {
         return "none".to_owned();
     }

@@ -1,7 +1,7 @@
 //! Tables before they are HTML or Markdown.
 
 /// A table, and what it shows.
-pub(in crate::report) struct Table {
+pub(crate) struct Table {
     /// What it shows, in one line.
     pub caption: String,
     /// Its columns.
@@ -12,7 +12,7 @@ pub(in crate::report) struct Table {
 
 /// A column of a table.
 #[derive(Clone)]
-pub(in crate::report) struct Column {
+pub(crate) struct Column {
     /// What several neighbouring columns are about, if they belong together.
     pub group: Option<String>,
     /// What it holds, unit included.
@@ -40,7 +40,7 @@ impl Column {
 
 /// A cell of a table.
 #[derive(Clone, Default)]
-pub(in crate::report) struct Cell {
+pub(crate) struct Cell {
     /// What it says.
     pub text: String,
     /// The number by which it is sorted in a column of numbers; none sorts last.

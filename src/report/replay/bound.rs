@@ -4,9 +4,9 @@ use super::plots;
 use super::policies::below;
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
-use crate::replay::BoundDocument;
-use crate::report::bars::Labels;
-use crate::report::page::{Block, Figure};
+use crate::bars::Labels;
+use crate::page::{Block, Figure};
+use replay::BoundDocument;
 
 /// What the lines mean, for readers.
 pub(super) const DEFINITIONS: [&str; 4] = [

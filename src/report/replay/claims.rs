@@ -1,6 +1,6 @@
-//! What somebody prints about replays: the file `claims.yaml` of a collection.
+//! What a publication says about replays: the file `claims.yaml` of a collection.
 
-use crate::cluster::{Amount, InputError, Located, SourceText};
+use ground::{Amount, InputError, Located, SourceText};
 use serde::Deserialize;
 
 /// Claims about the replays of a collection, each with the expression over their numbers that it is about.
@@ -118,8 +118,7 @@ impl Claims {
         }
         for entry in &claims.claims {
             let claim = &entry.value;
-            let complain =
-                |field, message: String| Err(source.error_at(entry.referenced, Some(field), message));
+            let complain = |field, message: String| Err(source.error_at(entry.at, Some(field), message));
             if claim.decimals > 6 {
                 return complain(
                     "decimals",

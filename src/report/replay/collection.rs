@@ -3,7 +3,7 @@
 use super::single::definitions;
 use super::table::{Cell, Column, Table};
 use super::{CollectionReport, Named, bound, numbers, policies, profiles, reading, series, verdicts};
-use crate::report::page::{Block, Document, Section};
+use crate::page::{Block, Document, Section};
 
 /// The whole report.
 pub(super) fn document(report: &CollectionReport) -> Document {

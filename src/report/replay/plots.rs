@@ -1,12 +1,12 @@
 //! The plots of a replay as SVG.
 
 use super::thin::thinned;
-use crate::report::bars::{self, Bars, COLUMNS, LONGEST_NAME, Labels, named, plain};
-use crate::report::categories::Categories;
-use crate::report::chart::{
+use crate::bars::{self, Bars, COLUMNS, LONGEST_NAME, Labels, named, plain};
+use crate::categories::Categories;
+use crate::chart::{
     self, AXIS, CHART_HEIGHT, COLOURS, LETTERS, TEXT, WIDE, chart, pen, style, with_legend, with_title,
 };
-use crate::report::legend::{Entry, Mark};
+use crate::legend::{Entry, Mark};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

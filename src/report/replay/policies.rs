@@ -3,8 +3,8 @@
 use super::Named;
 use super::numbers;
 use super::table::{Cell, Column, Table};
-use crate::replay::{PolicyDocument, PolicyRun};
 use itertools::Itertools;
+use replay::{PolicyDocument, PolicyRun};
 
 /// What the columns mean, for readers.
 pub(super) const DEFINITIONS: [&str; 9] = [

@@ -3,9 +3,9 @@
 use super::plots::{self, Series};
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
-use crate::replay::ProfileCount;
-use crate::report::bars::Labels;
-use crate::report::page::Figure;
+use crate::bars::Labels;
+use crate::page::Figure;
+use replay::ProfileCount;
 
 /// What the columns mean, for readers.
 pub(super) const DEFINITIONS: [&str; 2] = [

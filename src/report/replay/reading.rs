@@ -1,8 +1,8 @@
 //! What is replayed and how it is read, in words.
 
 use super::numbers;
-use crate::replay::{Conditions, GpusPerHost, Reading, TraceSummary, Until};
 use itertools::Itertools;
+use replay::{Conditions, GpusPerHost, Reading, TraceSummary, Until};
 
 /// Facts about the trace and its reading, each a line of a list.
 pub(super) fn facts(conditions: &Conditions) -> Vec<String> {

@@ -4,9 +4,9 @@ use super::plots::{self, Level, Series};
 use super::reading::DAY;
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
-use crate::replay::{Hour, PolicyRun};
-use crate::report::bars::Labels;
-use crate::report::page::Figure;
+use crate::bars::Labels;
+use crate::page::Figure;
+use replay::{Hour, PolicyRun};
 
 /// Points of a curve of active hardware, at most: it goes up and down, and more points of many curves hide each other.
 const DRAWN: usize = 200;

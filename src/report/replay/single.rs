@@ -1,7 +1,7 @@
 //! The report on one replay, in its order.
 
 use super::{Named, bound, policies, profiles, reading, series};
-use crate::report::page::{Block, Document, Section};
+use crate::page::{Block, Document, Section};
 
 /// The whole report.
 pub(super) fn document(replay: &Named) -> Document {

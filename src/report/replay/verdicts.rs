@@ -3,9 +3,9 @@
 use super::claims::{Claim, Claims, Expression};
 use super::table::{Cell, Column, Table};
 use super::{Named, numbers};
-use crate::replay::PolicyRun;
-use crate::report::page::{Block, Section};
+use crate::page::{Block, Section};
 use itertools::Itertools;
+use replay::PolicyRun;
 
 /// A number comes near a printed one within this share of the printed one.
 const NEAR: f64 = 0.05;

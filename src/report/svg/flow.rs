@@ -4,9 +4,9 @@ use ::svg::node::element::{Group, Rectangle};
 
 use super::layout::MARGIN;
 use super::style::{label, round};
-use crate::report::picture::Waiting;
-use crate::report::summary::pending;
-use crate::report::text::{count, list};
+use crate::picture::Waiting;
+use crate::summary::pending;
+use crate::text::{count, list};
 
 const LINE: f64 = 20.0;
 /// Width of a character of the text.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::rows::{Row, Section};
-use crate::report::text::count;
+use crate::rows::{Row, Section};
+use crate::text::count;
 
 /// Free border on all sides.
 pub(super) const MARGIN: f64 = 16.0;

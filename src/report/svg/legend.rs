@@ -8,7 +8,7 @@ use super::piece::lock;
 use super::row::repartitioned;
 use super::scene::Scene;
 use super::style::{label, path};
-use crate::report::picture::{Picture, PieceChange};
+use crate::picture::{Picture, PieceChange};
 
 /// Draws the legend below the rows and the pending workloads below it; also gives the lower end.
 pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Layout) -> (Group, f64) {

@@ -7,7 +7,7 @@ use ::svg::node::element::{Group, Title};
 use super::layout::{BAR_HEIGHT, BAR_WIDTH, Layout, slot_offset};
 use super::scene::Scene;
 use super::style::{allowed, path, round, trail};
-use crate::report::picture::{GpuRow, Piece};
+use crate::picture::{GpuRow, Piece};
 
 /// Lines side by side below a row.
 const TRACKS: usize = 3;

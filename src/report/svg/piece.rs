@@ -5,9 +5,9 @@ use ::svg::node::element::{Group, Rectangle, Title};
 use super::layout::{BAR_HEIGHT, slot_offset};
 use super::scene::Scene;
 use super::style::{CHARACTER, allowed, label, path, round, trail};
-use crate::report::picture::{Migration, Piece, PieceChange};
-use crate::report::rows::Row;
-use crate::report::text::{count, shorten, shorten_profile};
+use crate::picture::{Migration, Piece, PieceChange};
+use crate::rows::Row;
+use crate::text::{count, shorten, shorten_profile};
 
 /// Room for a mark or a lock.
 const MARK: f64 = 11.0;

@@ -6,9 +6,9 @@ use super::layout::{BAR_HEIGHT, BAR_WIDTH, HeaderPlace, Layout, RowPlace, row_na
 use super::piece::piece;
 use super::scene::Scene;
 use super::style::{allowed, label, path, round};
-use crate::report::picture::Piece;
-use crate::report::rows::Row;
-use crate::report::text::{list, shorten};
+use crate::picture::Piece;
+use crate::rows::Row;
+use crate::text::{list, shorten};
 
 /// Rows with more slots than this have no lines between them.
 const MOST_TICKS: u32 = 128;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::palette::Palette;
-use crate::report::picture::Migration;
+use crate::palette::Palette;
+use crate::picture::Migration;
 
 /// Colours and migrations of a picture.
 pub(super) struct Scene<'p> {

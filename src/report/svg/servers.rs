@@ -6,11 +6,9 @@ use super::flow::{Flow, sample};
 use super::layout::{BAR_HEIGHT, MARGIN, PITCH};
 use super::style::{CHARACTER, allowed, label, round};
 use super::{framed, hatching, heading};
-use crate::model::{ResourceLoad, ServerLoad};
-use crate::report::server_picture::{
-    AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of,
-};
-use crate::report::text::{list, shorten};
+use crate::server_picture::{AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of};
+use crate::text::{list, shorten};
+use kit::{ResourceLoad, ServerLoad};
 
 /// With more servers than this, those that are equally full share a row.
 const MOST_SINGLE: usize = 400;
@@ -35,7 +33,7 @@ const NAMES: usize = 48;
 const NAME_CHARACTER: f64 = 6.7;
 
 /// Draws the servers as a self-contained SVG document; hovering a row tells everything about it.
-pub(in crate::report) fn svg(picture: &ServerPicture) -> String {
+pub(crate) fn svg(picture: &ServerPicture) -> String {
     let many = picture.servers.len() > MOST_SINGLE;
     let rows = picture.rows(if many { AlikeServers::All } else { AlikeServers::Empty });
     let columns = rows.len().div_ceil(LONG_COLUMN).clamp(1, MOST_COLUMNS);

@@ -4,10 +4,10 @@ use super::group::Group;
 use super::numbers;
 use super::statistics::Quartiles;
 use super::table::{Cell, Column, Table};
-use crate::report::bars::{LONGEST_NAME, named};
-use crate::report::categories::Categories;
-use crate::report::chart::{Drawn, TEXT, WIDE, chart, colour, frame, style, with_legend, with_title};
-use crate::report::page::Figure;
+use crate::bars::{LONGEST_NAME, named};
+use crate::categories::Categories;
+use crate::chart::{Drawn, TEXT, WIDE, chart, colour, frame, style, with_legend, with_title};
+use crate::page::Figure;
 use plotters::prelude::*;
 
 /// Height of a method's box with the room around it.

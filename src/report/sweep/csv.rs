@@ -1,16 +1,16 @@
 //! The report as CSV: a flat line for each row, with its gap.
 
 use super::group::{Group, Instance, Row};
-use crate::bench::Record;
-use crate::cluster::Amount;
-use crate::model::metrics_of;
+use bench::Record;
+use ground::Amount;
+use models::metrics_of;
 
 /// Columns before those of metrics and objectives.
 const ROW_COLUMNS: [&str; 19] = [
     "model",
-    "use_case",
+    "question",
     "family",
-    "cluster_gpus",
+    "gpus",
     "instance",
     "path",
     "fingerprint",
@@ -93,9 +93,9 @@ fn record_fields(record: &Record) -> Vec<String> {
     let work = record.work.as_ref();
     vec![
         record.model.clone(),
-        record.use_case.clone(),
+        record.question.clone(),
         text(record.family.as_ref()),
-        record.cluster_gpus.to_string(),
+        record.gpus.to_string(),
         record.instance.clone(),
         record.path.clone(),
         record.fingerprint.clone(),

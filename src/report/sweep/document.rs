@@ -12,7 +12,7 @@ use super::statistics::PERCENTILE_DEFINITION;
 use super::table::{Cell, Column, Table};
 use super::tables::indices::Indexed;
 use super::tables::{counterparts, families, gaps, indices, instances, metrics, outcomes, runtimes};
-use crate::report::page::{Block, Document, Figure, Section};
+use crate::page::{Block, Document, Figure, Section};
 use itertools::Itertools;
 
 /// Composes the report: a section for each group, and one for definitions.

@@ -2,8 +2,8 @@
 
 use super::numbers::{counted, whole};
 use super::reference::{Gap, Reference, State};
-use crate::bench::{OPTIMUM, Outcome, Record};
-use crate::report::text::runs;
+use crate::text::runs;
+use bench::{OPTIMUM, Outcome, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All rows of one model, use case and cluster size.
@@ -11,7 +11,7 @@ pub(super) struct Group<'r> {
     /// The model.
     pub model: &'r str,
     /// The use case.
-    pub use_case: &'r str,
+    pub question: &'r str,
     /// What there is to place and to place it on, for headings.
     pub size: String,
     /// The instances, by name.
@@ -49,16 +49,14 @@ impl<'r> Group<'r> {
         let mut sorted: Vec<&Record> = records.iter().collect();
         sorted.sort_by(|one, other| order(one).cmp(&order(other)));
         let same = |one: &&Record, other: &&Record| {
-            one.model == other.model
-                && one.use_case == other.use_case
-                && one.cluster_gpus == other.cluster_gpus
+            one.model == other.model && one.question == other.question && one.gpus == other.gpus
         };
         sorted.chunk_by(same).flat_map(by_size).map(|rows| Group::of(&rows)).collect()
     }
 
     /// Its name, for headings.
     pub fn title(&self) -> String {
-        [self.model, self.use_case, &self.size]
+        [self.model, self.question, &self.size]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -81,7 +79,7 @@ impl<'r> Group<'r> {
         }
         Group {
             model: &rows[0].model,
-            use_case: &rows[0].use_case,
+            question: &rows[0].question,
             size: size(rows),
             instances,
             families,
@@ -161,7 +159,7 @@ fn by_size<'a, 'r>(rows: &'a [&'r Record]) -> Vec<Vec<&'r Record>> {
         of_size.push(row);
     }
     let repeated = sizes.values().all(|(instances, _)| instances.len() > 1);
-    if rows[0].cluster_gpus == 0 && repeated {
+    if rows[0].gpus == 0 && repeated {
         sizes.into_values().map(|(_, rows)| rows).collect()
     } else {
         vec![rows.to_vec()]
@@ -170,8 +168,8 @@ fn by_size<'a, 'r>(rows: &'a [&'r Record]) -> Vec<Vec<&'r Record>> {
 
 /// How large the instances are: their GPUs, or their workloads where they have no GPUs.
 fn size(rows: &[&Record]) -> String {
-    if rows[0].cluster_gpus > 0 {
-        return counted(rows[0].cluster_gpus as usize, "GPU");
+    if rows[0].gpus > 0 {
+        return counted(rows[0].gpus as usize, "GPU");
     }
     let workloads = || rows.iter().map(|row| row.workloads as usize);
     let (least, most) = (workloads().min().unwrap_or(0), workloads().max().unwrap_or(0));
@@ -184,5 +182,5 @@ fn size(rows: &[&Record]) -> String {
 
 /// The order of rows: by group, then by instance, method and seed. The fingerprint alone tells instances apart.
 fn order(row: &Record) -> impl Ord {
-    (&row.model, &row.use_case, row.cluster_gpus, &row.fingerprint, &row.method, row.seed)
+    (&row.model, &row.question, row.gpus, &row.fingerprint, &row.method, row.seed)
 }

@@ -1,9 +1,9 @@
 //! A table of numbers as a map: the larger a number, the stronger its colour.
 
 use super::numbers::decimal;
-use crate::report::chart::{Area, COLOURS, Drawn, LETTERS, TEXT, WIDE, frame, with_legend, with_title};
-use crate::report::legend::readable;
-use crate::report::text::shorten;
+use crate::chart::{Area, COLOURS, Drawn, LETTERS, TEXT, WIDE, frame, with_legend, with_title};
+use crate::legend::readable;
+use crate::text::shorten;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -1,7 +1,7 @@
 //! Means of methods that may be compared: over the instances that all of them answered.
 
 use super::group::{Group, Instance};
-use crate::bench::Record;
+use bench::Record;
 
 /// A number of a row; none where the row does not have it.
 pub(super) type Value<'v> = dyn Fn(&Record) -> Option<f64> + 'v;

@@ -1,9 +1,9 @@
 //! The reference of an instance: the best that any row of the sweep knows about it.
 
 use super::interval::Interval;
-use crate::bench::{OPTIMUM, Outcome, Record};
-use crate::cluster::Amount;
-use crate::model::{SenseName, StageDocument, compare_stages, relative_to_optimum};
+use bench::{OPTIMUM, Outcome, Record};
+use ground::Amount;
+use kit::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 use std::cmp::Ordering;
 
 /// How much is known about an instance's optimum.
@@ -184,14 +184,14 @@ fn relative(value: Amount, incumbent: Amount, bound: Option<Amount>) -> Interval
     Interval { low: one.min(other), high: one.max(other).max(worst) }
 }
 
-/// The gap in GPUs, where the objective is the profit and a GPU costs something.
+/// The gap in GPUs, where the only objective has a price for GPUs.
 fn in_gpus(
     row: &Record,
     stage: &StageDocument,
     incumbent: Amount,
     bound: Option<Amount>,
 ) -> Option<Interval> {
-    let value = stage.value.filter(|_| stage.name == "profit")?;
+    let value = stage.value.filter(|_| row.stages.len() == 1)?;
     let cost = gpu_cost(row)?;
     let high = bound.map_or(f64::INFINITY, |bound| distance(value, bound) / cost);
     Some(Interval { low: distance(value, incumbent) / cost, high })

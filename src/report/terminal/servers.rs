@@ -2,11 +2,9 @@
 
 use super::line::{Ink, Line, wrap};
 use super::{LEAST_NAMES, MOST_LINES, MOST_SINGLE_GPUS as MOST_SINGLE, SHOW_ALL_OPTION, pending_lines};
-use crate::model::{ResourceLoad, ServerLoad};
-use crate::report::server_picture::{
-    AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of,
-};
-use crate::report::text::{count, list, shorten};
+use crate::server_picture::{AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of};
+use crate::text::{count, list, shorten};
+use kit::{ResourceLoad, ServerLoad};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -23,7 +21,7 @@ const ROOM_FOR_NAMES: usize = 24;
 
 /// Draws the servers in at most `width` columns. Empty servers that are equally large share a line, and of many servers
 /// those that are equally full too; the number of lines is limited.
-pub(in crate::report) fn draw(picture: &ServerPicture, width: usize, color: bool) -> String {
+pub(crate) fn draw(picture: &ServerPicture, width: usize, color: bool) -> String {
     let many = picture.servers.len() > MOST_SINGLE;
     let mut rows = picture.rows(if many { AlikeServers::All } else { AlikeServers::Empty });
     let hidden = hide(&mut rows);
@@ -31,7 +29,7 @@ pub(in crate::report) fn draw(picture: &ServerPicture, width: usize, color: bool
 }
 
 /// Draws every server on a line of its own.
-pub(in crate::report) fn draw_all(picture: &ServerPicture, width: usize, color: bool) -> String {
+pub(crate) fn draw_all(picture: &ServerPicture, width: usize, color: bool) -> String {
     paint(picture, &picture.rows(AlikeServers::Never), None, width, color)
 }
 

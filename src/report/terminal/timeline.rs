@@ -2,12 +2,10 @@
 
 use super::line::{Ink, Line, wrap};
 use super::{ALARM, SHOW_ALL_OPTION};
-use crate::model::{PlannedRetraining, PlannedRun};
-use crate::report::palette::by_rank;
-use crate::report::text::{count, shorten};
-use crate::report::timeline::{
-    ModelTimeline, Timeline, allocation_name, columns, gpcs, mean, rounded, shortest,
-};
+use crate::palette::by_rank;
+use crate::text::{count, shorten};
+use crate::timeline::{ModelTimeline, Timeline, allocation_name, columns, gpcs, mean, rounded, shortest};
+use kit::{PlannedRetraining, PlannedRun};
 use std::ops::Range;
 
 /// Columns of the words before a line of time.
@@ -22,12 +20,12 @@ const MARK: usize = 10;
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Draws the window in at most `width` columns, of many models the first ones.
-pub(in crate::report) fn draw(timeline: &Timeline, width: usize, color: bool) -> String {
+pub(crate) fn draw(timeline: &Timeline, width: usize, color: bool) -> String {
     paint(timeline, MOST_MODELS, width, color)
 }
 
 /// Draws every model of the window.
-pub(in crate::report) fn draw_all(timeline: &Timeline, width: usize, color: bool) -> String {
+pub(crate) fn draw_all(timeline: &Timeline, width: usize, color: bool) -> String {
     paint(timeline, usize::MAX, width, color)
 }
 

@@ -6,22 +6,22 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use highs::{HighsModelStatus, HighsOptionValue, HighsStatus, Model, RowProblem};
 use highs_sys::HighsInt;
 
-use crate::milp::{Program, Row, Sense, Stage};
+use milp::{Program, Row, Sense, Stage};
 
 use super::watch::{self, Watch};
 
 /// A HiGHS model. Every method that can be refused answers with the name of the operation that was.
-pub(in crate::solver) struct Native {
+pub(crate) struct Native {
     model: Model,
     columns: usize,
 }
 
 /// The name of the operation that HiGHS refused.
-pub(in crate::solver) type Refusal = &'static str;
+pub(crate) type Refusal = &'static str;
 
 impl Native {
     /// Loads the columns and the rows of a program, without an objective, and silences HiGHS.
-    pub(in crate::solver) fn load(program: &Program) -> Result<Self, Refusal> {
+    pub(crate) fn load(program: &Program) -> Result<Self, Refusal> {
         let mut problem = RowProblem::new();
         let handles: Vec<highs::Col> = program
             .columns
@@ -40,12 +40,12 @@ impl Native {
     }
 
     /// The version of the library.
-    pub(in crate::solver) fn version() -> String {
+    pub(crate) fn version() -> &'static CStr {
         // SAFETY: HiGHS returns a pointer to a static, NUL-terminated string.
-        unsafe { CStr::from_ptr(highs_sys::Highs_version()) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr(highs_sys::Highs_version()) }
     }
 
-    pub(in crate::solver) fn set_option(
+    pub(crate) fn set_option(
         &mut self,
         name: &'static str,
         value: impl HighsOptionValue,
@@ -53,7 +53,7 @@ impl Native {
         self.model.try_set_option(name, value).map_err(|_| name)
     }
 
-    pub(in crate::solver) fn set_objective(&mut self, stage: &Stage) -> Result<(), Refusal> {
+    pub(crate) fn set_objective(&mut self, stage: &Stage) -> Result<(), Refusal> {
         let mut costs = vec![0.0; self.columns];
         for &(column, coefficient) in &stage.terms {
             costs[column] = coefficient;
@@ -80,19 +80,14 @@ impl Native {
         }
     }
 
-    pub(in crate::solver) fn set_column_bounds(
-        &mut self,
-        column: usize,
-        lower: f64,
-        upper: f64,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) -> Result<(), Refusal> {
         // SAFETY: the model is alive; HiGHS checks the index.
         let status =
             unsafe { highs_sys::Highs_changeColBounds(self.model.as_mut_ptr(), index(column), lower, upper) };
         accept(status, "changing column bounds")
     }
 
-    pub(in crate::solver) fn add_row(&mut self, row: &Row) -> Result<(), Refusal> {
+    pub(crate) fn add_row(&mut self, row: &Row) -> Result<(), Refusal> {
         let columns: Vec<HighsInt> = row.terms.iter().map(|&(column, _)| index(column)).collect();
         let coefficients: Vec<f64> = row.terms.iter().map(|&(_, coefficient)| coefficient).collect();
         // SAFETY: the model is alive; both arrays have the announced length.
@@ -110,12 +105,12 @@ impl Native {
     }
 
     /// Hands over a point from which the next integer search starts.
-    pub(in crate::solver) fn set_start(&mut self, point: &[f64]) -> Result<(), Refusal> {
+    pub(crate) fn set_start(&mut self, point: &[f64]) -> Result<(), Refusal> {
         self.model.try_set_solution(Some(point), None, None, None).map_err(|_| "setting the start")
     }
 
     /// Solves the model with the given number of threads while `watch` listens. The clock of HiGHS starts at zero.
-    pub(in crate::solver) fn run(&mut self, threads: u32, watch: &Watch) -> Result<(), Refusal> {
+    pub(crate) fn run(&mut self, threads: u32, watch: &Watch) -> Result<(), Refusal> {
         prepare_scheduler(threads);
         let pointer = self.model.as_mut_ptr();
         let user_data = std::ptr::from_ref(watch).cast_mut().cast::<c_void>();
@@ -139,13 +134,13 @@ impl Native {
     }
 
     /// The status of the model after a run; nothing when this crate does not know HiGHS's number.
-    pub(in crate::solver) fn status(&self) -> Option<HighsModelStatus> {
+    pub(crate) fn status(&self) -> Option<HighsModelStatus> {
         // SAFETY: the model is alive.
         HighsModelStatus::try_from(unsafe { highs_sys::Highs_getModelStatus(self.model.as_ptr()) }).ok()
     }
 
     /// The values of the columns after a run.
-    pub(in crate::solver) fn point(&mut self) -> Vec<f64> {
+    pub(crate) fn point(&mut self) -> Vec<f64> {
         let rows = self.model.num_rows();
         let (mut values, mut duals) = (vec![0.0; self.columns], vec![0.0; self.columns]);
         let (mut activities, mut prices) = (vec![0.0; rows], vec![0.0; rows]);
@@ -163,7 +158,7 @@ impl Native {
     }
 
     /// A floating-point result of the last run; nothing when it is not there or is HiGHS's sentinel infinity.
-    pub(in crate::solver) fn finite_info(&self, name: &CStr) -> Option<f64> {
+    pub(crate) fn finite_info(&self, name: &CStr) -> Option<f64> {
         let mut value = f64::NAN;
         // SAFETY: the model is alive, the name is NUL-terminated and HiGHS checks its type.
         let status =
@@ -172,7 +167,7 @@ impl Native {
     }
 
     /// A counter of the last run, zero when it is not there or negative.
-    pub(in crate::solver) fn count(&self, name: &CStr) -> u64 {
+    pub(crate) fn count(&self, name: &CStr) -> u64 {
         let mut value: HighsInt = 0;
         // SAFETY: the model is alive, the name is NUL-terminated and HiGHS checks its type.
         let status =
@@ -181,7 +176,7 @@ impl Native {
     }
 
     /// The number of branch-and-bound nodes of the last run.
-    pub(in crate::solver) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         let mut value: i64 = 0;
         // SAFETY: the model is alive, and the node count is a 64-bit value.
         let status = unsafe {
@@ -191,11 +186,7 @@ impl Native {
     }
 
     /// Names the model, its columns and its rows for [`Native::write`].
-    pub(in crate::solver) fn set_names(
-        &mut self,
-        columns: &[CString],
-        rows: &[CString],
-    ) -> Result<(), Refusal> {
+    pub(crate) fn set_names(&mut self, columns: &[CString], rows: &[CString]) -> Result<(), Refusal> {
         let pointer = self.model.as_mut_ptr();
         for (column, name) in columns.iter().enumerate() {
             // SAFETY: the model is alive, the name is NUL-terminated and HiGHS copies it.
@@ -211,7 +202,7 @@ impl Native {
     }
 
     /// Writes the model to a file; the extension decides on the format.
-    pub(in crate::solver) fn write(&mut self, path: &CStr) -> Result<(), Refusal> {
+    pub(crate) fn write(&mut self, path: &CStr) -> Result<(), Refusal> {
         // SAFETY: the model is alive and the path is NUL-terminated.
         accept(
             unsafe { highs_sys::Highs_writeModel(self.model.as_mut_ptr(), path.as_ptr()) },
@@ -251,7 +242,7 @@ fn prepare_scheduler(threads: u32) {
 #[cfg(test)]
 impl Native {
     /// The optimal objective value of a file, as HiGHS reads it.
-    pub(in crate::solver) fn optimum_of_file(path: &std::path::Path) -> f64 {
+    pub(crate) fn optimum_of_file(path: &std::path::Path) -> f64 {
         let path = CString::new(path.to_str().unwrap()).unwrap();
         let mut model = Model::new(RowProblem::new());
         model.make_quiet();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut, HighsInt};
 
-use crate::solver::gap::relative_gap;
-use crate::solver::session::Request;
+use crate::gap::relative_gap;
+use crate::session::Request;
 
 /// The callbacks to start. HiGHS's own progress callback stays silent while its log is off, so that progress is read from
 /// the interrupt callback of the integer search.
@@ -22,7 +22,7 @@ pub(super) const KINDS: [HighsInt; 3] = [
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The listener of one run.
-pub(in crate::solver) struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     request: &'a Request<'a>,
     stage: &'a str,
     /// The relative gap at which to stop, if there is one.
@@ -32,13 +32,13 @@ pub(in crate::solver) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(in crate::solver) fn new(request: &'a Request<'a>, stage: &'a str, stops_at: Option<f64>) -> Self {
+    pub(crate) fn new(request: &'a Request<'a>, stage: &'a str, stops_at: Option<f64>) -> Self {
         Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false), last_report: Mutex::new(None) }
     }
 
     /// Whether the watch stopped the run because its relative gap was reached: by what HiGHS told, which may be of a
     /// search inside the search.
-    pub(in crate::solver) fn gap_reached(&self) -> bool {
+    pub(crate) fn gap_reached(&self) -> bool {
         self.gap_reached.load(Ordering::Relaxed)
     }
 

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::milp::{Program, ProgramBuilder, Sense, StopReason};
-use crate::solver::{Control, Options, Progress, Solver, relative_gap, solve_stages, solvers};
+use crate::{Control, Options, Progress, Solver, relative_gap, solve_stages, solvers};
 use good_lp::{Expression, constraint, variable};
+use milp::{Program, ProgramBuilder, Sense, StopReason};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

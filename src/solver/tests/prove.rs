@@ -1,11 +1,9 @@
 //! The search for a proof, step by step, on a scripted solver.
 
-use crate::milp::{Outcome, Program, ProgramBuilder, Sense, StopReason, Work};
-use crate::solver::fake::{Call, Fake};
-use crate::solver::{
-    Control, Options, Settings, Solver, StageOptions, StageOutcome, prove_stage, solve_stages,
-};
+use crate::fake::{Call, Fake};
+use crate::{Control, Options, Settings, Solver, StageOptions, StageOutcome, prove_stage, solve_stages};
 use good_lp::{constraint, variable};
+use milp::{Outcome, Program, ProgramBuilder, Sense, StopReason, Work};
 
 /// Two integer columns: a total between 0 and 9, and a part of it.
 fn program(sense: Sense) -> Program {

@@ -3,9 +3,9 @@
 //! The programs have up to five bounded integer columns, one continuous column that a row defines from them, up to four rows
 //! of every kind and two objectives, all with small integer or half-integer data. Unbounded programs are excluded.
 
-use crate::milp::{Program, ProgramBuilder, Sense, StopReason};
-use crate::solver::{Control, Options, solve_stages, solvers};
+use crate::{Control, Options, solve_stages, solvers};
 use good_lp::{Expression, Variable, constraint, variable};
+use milp::{Program, ProgramBuilder, Sense, StopReason};
 use proptest::prelude::*;
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! The table of solvers.
 
-use crate::solver::{by_name, solvers};
+use crate::{by_name, solvers};
 
 #[test]
 fn every_solver_is_found_by_its_unique_name() {
@@ -12,4 +12,13 @@ fn every_solver_is_found_by_its_unique_name() {
     let default = if cfg!(feature = "highs") { "highs" } else { "cbc" };
     assert_eq!(solvers()[0].name(), default);
     assert!(by_name("no-such-solver").is_none());
+}
+
+#[test]
+fn the_library_of_a_solver_is_a_file_or_the_program() {
+    for solver in solvers() {
+        if let Some(library) = solver.library() {
+            assert!(library.is_file(), "{}: {}", solver.name(), library.display());
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Programs in which integer columns are sums of others, as counts of machines are: HiGHS's presolve has lost the optimum of some.
 
-use crate::milp::{Program, ProgramBuilder, Sense, StopReason};
-use crate::solver::{Control, Options, solve_stages, solvers};
+use crate::{Control, Options, solve_stages, solvers};
 use good_lp::{Expression, Variable, constraint, variable};
+use milp::{Program, ProgramBuilder, Sense, StopReason};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,9 +1,9 @@
 //! The optimum of model migrator by the dynamic program over everything that all tasks can have.
 
 use super::Tried;
-use crate::migrator_support::{Case, UNITS, best as best_goodput, steps};
-use migopt::cluster::Amount;
-use migopt::model::{Instance, InstanceFile};
+use ground::Amount;
+use models::{Instance, InstanceFile};
+use support::migrator::{Case, UNITS, best as best_goodput, steps};
 
 /// Steps of the dynamic program that take a second or so.
 const MOST_STEPS: usize = 20_000_000;
@@ -14,7 +14,7 @@ pub fn best(instance: &Instance) -> Tried {
     let section = file.migrator.expect("an instance of model migrator");
     let Some(case) = Case::of(&section) else { return Tried::TooMany };
     // Flags may have changed what the file says.
-    let readings = instance.migrator_problem().expect("it has the section").readings;
+    let readings = instance.problem::<migrator::Migrator>().expect("it has the section").readings;
     let case = Case { readings, ..case };
     if steps(&case) > MOST_STEPS {
         return Tried::TooMany;
@@ -30,9 +30,9 @@ fn requests(units: i64) -> Amount {
 #[cfg(test)]
 mod tests {
     use super::Case;
-    use crate::migrator_support::{A30, A100, Family, instance};
-    use migopt::model::InstanceFile;
-    use migopt::model::migrator::Reconfiguration;
+    use migrator::Reconfiguration;
+    use models::InstanceFile;
+    use support::migrator::{A30, A100, Family, instance};
 
     /// A window that is written down and read again is the same.
     #[test]

@@ -5,8 +5,8 @@ pub mod sharing;
 pub mod siavashi;
 pub mod wpm;
 
-use migopt::cluster::Amount;
-use migopt::model::Instance;
+use ground::Amount;
+use models::Instance;
 
 /// What trying all solutions ends with.
 #[derive(Clone, Debug, PartialEq, Eq)]

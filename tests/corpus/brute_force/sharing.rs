@@ -4,9 +4,9 @@
 //! least cost follows from what all but the last of them can: every set, every way to divide it in two.
 
 use super::Tried;
-use migopt::cluster::Amount;
-use migopt::model::Instance;
-use migopt::model::sharing::{Optimum, Problem, ServerKind, VmIndex, pages_of};
+use ground::Amount;
+use models::Instance;
+use sharing::{Optimum, Problem, ServerKind, VmIndex, pages_of};
 
 /// Virtual machines whose sets can be divided in all ways within a second: there are 3^11 ways.
 const MOST: usize = 11;
@@ -16,7 +16,7 @@ type Set = usize;
 
 /// What the best packing is worth.
 pub fn best(instance: &Instance) -> Tried {
-    let problem = instance.sharing_problem().expect("an instance of model sharing");
+    let problem = instance.problem::<sharing::Sharing>().expect("an instance of model sharing");
     if problem.vms.len() > MOST {
         return Tried::TooMany;
     }
@@ -24,7 +24,7 @@ pub fn best(instance: &Instance) -> Tried {
     let hosted: Vec<Vec<bool>> = problem
         .kinds
         .iter()
-        .map(|kind| (0..=everybody).map(|set| hosts(problem, kind, set)).collect())
+        .map(|kind| (0..=everybody).map(|set| hosts(&problem, kind, set)).collect())
         .collect();
     // By set what it costs at least on the servers so far.
     let mut costs: Vec<Option<Amount>> = vec![None; everybody + 1];
@@ -67,7 +67,7 @@ fn parts(set: Set) -> impl Iterator<Item = Set> {
 #[cfg(test)]
 mod tests {
     use super::{Tried, best};
-    use crate::sharing_programs::{best_values, instance, random};
+    use support::sharing::{best_values, instance, random};
 
     /// All sets and all packings give the same.
     #[test]
@@ -76,7 +76,7 @@ mod tests {
         for seed in 0..150 {
             let text = random::instance(seed, &family);
             let instance = instance(&text);
-            let packed = best_values(instance.sharing_problem().unwrap());
+            let packed = best_values(&instance.problem::<sharing::Sharing>().unwrap());
             assert_eq!(best(&instance), packed.map_or(Tried::Infeasible, Tried::Best), "{text}");
         }
     }

@@ -1,10 +1,10 @@
 //! The optimum of model siavashi: the best of the goals that any placement has.
 
 use super::Tried;
-use crate::siavashi_support::trial::{Goals, Trial};
-use migopt::cluster::Amount;
-use migopt::model::Instance;
-use migopt::model::siavashi::{Goal, Objective, Problem};
+use ground::Amount;
+use models::Instance;
+use siavashi::{Goal, Objective, Problem};
+use support::siavashi::trial::{Goals, Trial};
 
 /// Most ways of giving a GPU, or none, to each workload.
 const MOST: u64 = 1_000_000;
@@ -15,7 +15,7 @@ const ONE: i128 = 1_000_000;
 
 /// What the best placement is worth.
 pub fn best(instance: &Instance) -> Tried {
-    let problem = instance.siavashi_problem().expect("instances of the corpus pose problems");
+    let problem = instance.problem::<siavashi::Siavashi>().expect("instances of the corpus pose problems");
     let (workloads, gpus) = (problem.cluster.workloads.len(), problem.cluster.gpus.len() as u64);
     let ways = (gpus + 1).checked_pow(workloads as u32);
     if workloads > MOST_WORKLOADS || ways.is_none_or(|ways| ways > MOST) {

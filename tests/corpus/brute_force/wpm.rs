@@ -5,11 +5,12 @@
 //! added to both; so each GPU may be laid out at its best.
 
 use super::Tried;
-use migopt::cluster::{Amount, GpuIndex, Location, WorkloadIndex};
-use migopt::mig::{Board, ProfileIndex, SliceStart};
-use migopt::model::Instance;
-use migopt::model::wpm::{Goal, GpuRole, Objective, Problem, Reading, Role, UseCase, reading_for};
+use cluster::{GpuIndex, Location, WorkloadIndex};
+use ground::Amount;
+use mig::{Board, ProfileIndex, SliceStart};
+use models::Instance;
 use std::cell::RefCell;
+use wpm::{Goal, GpuRole, Objective, Problem, Reading, Role, UseCase, reading_for};
 
 /// Most ways of giving a GPU, or none, to each workload.
 const MOST: u64 = 1_000_000;
@@ -27,14 +28,14 @@ type BestOfSets = RefCell<Vec<Option<Option<Worth>>>>;
 
 /// What the best solution is worth, under the reading by which the product answers by itself.
 pub fn best(instance: &Instance) -> Tried {
-    let problem = instance.wpm_problem().expect("instances of the corpus pose problems");
+    let problem = instance.problem::<wpm::Wpm>().expect("instances of the corpus pose problems");
     let reading = reading_for(&problem);
     try_all(&problem, reading)
 }
 
 /// What the best solution is worth under the printed reading.
 pub fn best_as_printed(instance: &Instance) -> Tried {
-    let problem = instance.wpm_problem().expect("instances of the corpus pose problems");
+    let problem = instance.problem::<wpm::Wpm>().expect("instances of the corpus pose problems");
     try_all(&problem, Reading::Printed)
 }
 
@@ -194,7 +195,7 @@ impl Trial<'_> {
         })
     }
 
-    fn about(&self, workload: WorkloadIndex) -> &migopt::cluster::Workload {
+    fn about(&self, workload: WorkloadIndex) -> &cluster::Workload {
         &self.problem.cluster.workloads[workload.index()]
     }
 

@@ -1,7 +1,7 @@
 //! GPUs that fill up while an instance is drawn.
 
 use super::dice::Dice;
-use migopt::mig::{Board, GpuInstance, Lookup, Profile, Remaining, SlotMask, catalogue};
+use mig::{Board, GpuInstance, Lookup, Profile, Remaining, SlotMask, catalogue};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@ mod siavashi_told;
 pub mod wpm;
 mod wpm_told;
 
-use migopt::cluster::SourceText;
-use migopt::model::InstanceFile;
+use ground::SourceText;
+use models::InstanceFile;
 use serde_json::Value;
 
 /// The corpus of the named model as it stands in its file: an instance per line, the fields in the order of the format.

@@ -3,7 +3,7 @@
 use super::dice::Dice;
 use super::fleet::{Fleet, geometries};
 use super::wpm_told;
-use migopt::mig::catalogue;
+use mig::catalogue;
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
 

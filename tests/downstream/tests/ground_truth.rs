@@ -1,8 +1,7 @@
 //! Best fit against proved optima.
 
 use best_fit::best_fit;
-use migopt::model::wpm::Wpm;
-use migopt::testing::corpus;
+use migopt::testing::{Truth, corpus};
 use migopt::{Instance, Solution, assert_gap_at_most, assert_optimal, assert_valid};
 
 fn answer(instance: &Instance) -> Solution {
@@ -36,8 +35,9 @@ fn it_is_within_a_fifth_on_a_cluster_of_eight_gpus() {
 #[test]
 fn it_obeys_the_rules_and_never_beats_the_optimum() {
     let mut optimal = 0;
-    for truth in corpus(&Wpm).iter().filter(|truth| truth.optimum.is_some() && !truth.instance.wpm.place_all)
-    {
+    let corpus = corpus("wpm");
+    let may_leave = |truth: &&Truth| truth.optimum.is_some() && !truth.instance.given.wpm.place_all;
+    for truth in corpus.iter().filter(may_leave) {
         let solution = answer(&truth.instance);
         assert_valid!(truth.instance, solution, "{}", truth.name);
         // An error if the solution were better than what is proved to be best.

@@ -5,9 +5,9 @@ use ::svg::node::element::Group;
 use super::super::style::{allowed, label, path, round};
 use super::boxes::{Bar, bars};
 use super::{AXIS, HEADING, PLOT, Scene, ticks};
-use crate::cluster::Amount;
-use crate::model::{PlannedInstance, TaskKind};
-use crate::report::palette::by_rank;
+use crate::palette::by_rank;
+use ground::Amount;
+use kit::{PlannedInstance, TaskKind};
 use std::collections::BTreeMap;
 
 /// Height of a memory slot.

@@ -4,7 +4,7 @@ use ::svg::node::element::Group;
 
 use super::super::style::{label, path, round};
 use super::{COLUMNS, PLOT, SERIES, Scene};
-use crate::report::timeline::{ModelTimeline, columns, extent, rounded};
+use crate::timeline::{ModelTimeline, columns, extent, rounded};
 
 /// A part of a column of the panel between two heights.
 struct Stretch {

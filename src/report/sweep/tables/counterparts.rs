@@ -7,11 +7,12 @@ use super::super::numbers;
 use super::super::table::{Cell, Column, Table};
 use super::families::{FamilyNames, MOST_GROUPS_OF_BARS, of_family};
 use super::indices::Indexed;
-use crate::bench::Record;
-use crate::model::{HeuristicEntry, SenseName, metrics_of, model_named};
-use crate::report::bars::{self, Bars, Labels};
-use crate::report::chart::colour;
-use crate::report::page::{Block, Figure};
+use crate::bars::{self, Bars, Labels};
+use crate::chart::colour;
+use crate::page::{Block, Figure};
+use bench::Record;
+use kit::{HeuristicEntry, SenseName};
+use models::{metrics_of, model_named};
 
 /// What the columns mean, for readers.
 pub(in super::super) const EXPLANATION: &str = "A heuristic may differ from another one, its counterpart, in nothing but what is \
@@ -100,14 +101,14 @@ fn quantities<'g>(group: &'g Group) -> Vec<Quantity<'g>> {
         more_is_better: sense == Some(SenseName::Maximize),
         value: Box::new(move |row: &Record| first_objective(group, row)),
     });
-    let metrics = metrics_of(group.model).iter();
+    let metrics = metrics_of(group.model).into_iter();
     let metrics =
         metrics.filter(|metric| group.rows().any(|row| row.record.metrics.contains_key(metric.name)));
     let metrics = metrics.map(|metric| Quantity {
         title: metric.title,
         unit: metric.unit,
         more_is_better: metric.more_is_better,
-        value: Box::new(|row: &Record| row.metrics.get(metric.name).copied()),
+        value: Box::new(move |row: &Record| row.metrics.get(metric.name).copied()),
     });
     objective.into_iter().chain(metrics).collect()
 }
@@ -306,7 +307,7 @@ mod tests {
     use super::*;
 
     fn entry(name: &'static str, counterpart: Option<&'static str>) -> HeuristicEntry {
-        HeuristicEntry { name, summary: "", reference: "", parameters: &[], counterpart }
+        HeuristicEntry { name, summary: "", reference: "", parameters: Vec::new(), counterpart }
     }
 
     #[test]

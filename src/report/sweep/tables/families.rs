@@ -5,11 +5,11 @@ use super::super::heat_map::{HeatMap, Shade};
 use super::super::means::{Means, first_objective};
 use super::super::numbers;
 use super::super::table::{Cell, Column, Table};
-use crate::model::SenseName;
-use crate::report::bars::{self, Bars, Labels};
-use crate::report::chart::colour;
-use crate::report::page::Figure;
-use crate::report::text::apart;
+use crate::bars::{self, Bars, Labels};
+use crate::chart::colour;
+use crate::page::Figure;
+use crate::text::apart;
+use kit::SenseName;
 
 /// What the columns mean, for readers.
 pub(in super::super) const EXPLANATION: &str = "Instances of a family differ by chance alone, which is why their values may be \

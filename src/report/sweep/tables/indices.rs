@@ -4,11 +4,11 @@ use super::super::group::{Group, Instance};
 use super::super::means::Means;
 use super::super::table::{Cell, Column, Table};
 use super::families::{cell, of_family};
-use crate::model::metrics_of;
-use crate::report::bars::{self, Bars, Labels};
-use crate::report::chart::colour;
-use crate::report::page::Figure;
-use crate::report::text::runs;
+use crate::bars::{self, Bars, Labels};
+use crate::chart::colour;
+use crate::page::Figure;
+use crate::text::runs;
+use models::metrics_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the columns mean, for readers.

@@ -4,8 +4,9 @@ use super::super::Link;
 use super::super::group::{Group, Instance, Row};
 use super::super::numbers;
 use super::super::table::{Cell, Column, Table};
-use crate::cluster::Amount;
-use crate::model::{MetricEntry, metrics_of};
+use ground::Amount;
+use kit::MetricEntry;
+use models::metrics_of;
 use std::cmp::Ordering;
 
 /// Longer lists are for programs, not for readers.
@@ -33,8 +34,9 @@ pub(in super::super) fn explanation(group: &Group) -> String {
 
 /// The instances, a line for each.
 pub(in super::super) fn table(group: &Group, link: &Link) -> Table {
+    let known = metrics_of(group.model);
     let metrics: Vec<&MetricEntry> =
-        metrics_of(group.model).iter().filter(|metric| LISTED_METRICS.contains(&metric.name)).collect();
+        known.iter().filter(|metric| LISTED_METRICS.contains(&metric.name)).collect();
     let mut worst_first: Vec<&Instance> = group.instances.iter().collect();
     worst_first.sort_by(|one, other| badness(other).partial_cmp(&badness(one)).unwrap_or(Ordering::Equal));
     worst_first.truncate(MOST_LISTED);

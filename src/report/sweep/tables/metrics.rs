@@ -4,7 +4,8 @@ use super::super::group::Group;
 use super::super::numbers;
 use super::super::statistics::{STATISTICS, Spread};
 use super::super::table::{Cell, Column, Table};
-use crate::model::{MetricEntry, metrics_of};
+use kit::MetricEntry;
+use models::metrics_of;
 
 /// What the columns mean, for readers.
 pub(in super::super) const EXPLANATION: &str = "Each number is the metric of a method's solution less that of the reference \
@@ -19,8 +20,9 @@ pub(in super::super) fn table(group: &Group) -> Table {
     columns.push(Column::numbers("runs"));
     columns.extend(STATISTICS.map(|title| Column::numbers(title).under("difference to the reference")));
     columns.push(Column::numbers("no difference"));
-    let metrics = metrics_of(group.model).iter();
+    let metrics = metrics_of(group.model);
     let lines = metrics
+        .iter()
         .flat_map(|metric| group.methods.iter().filter_map(move |&method| line(group, metric, method)))
         .collect();
     Table { caption: "Metrics against the reference".to_owned(), columns, lines }

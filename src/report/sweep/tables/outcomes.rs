@@ -4,7 +4,7 @@ use super::super::group::Group;
 use super::super::numbers;
 use super::super::reference::State;
 use super::super::table::{Cell, Column, Table};
-use crate::bench::Outcome;
+use bench::Outcome;
 use itertools::Itertools;
 use std::collections::BTreeMap;
 

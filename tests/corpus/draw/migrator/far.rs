@@ -2,10 +2,11 @@
 
 use super::{A30, A100, RTX, about, models, one_of, short_window};
 use crate::brute_force::{Tried, migrator::best};
+use ground::SourceText;
 use itertools::Itertools;
-use migopt::cluster::SourceText;
-use migopt::model::Instance;
-use migopt::model::migrator::{heuristic::heuristic_named, verify};
+use kit::choose_heuristic;
+use migrator::{HEURISTICS, verify};
+use models::Instance;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -70,9 +71,9 @@ fn solvable(seed: u64) -> Option<(Instance, f64)> {
 
 /// The share of the optimum that a heuristic reaches.
 fn share(heuristic: &str, instance: &Instance, optimum: f64) -> f64 {
-    let problem = instance.migrator_problem().expect("it has the section");
-    let plan = heuristic_named(heuristic).expect("it is registered").propose(problem, 0);
-    let verification = verify(problem, &plan);
+    let problem = instance.problem::<migrator::Migrator>().expect("it has the section");
+    let plan = choose_heuristic(HEURISTICS, heuristic).expect("it is registered").propose(&problem, 0);
+    let verification = verify(&problem, &plan);
     assert_eq!(verification.violations, [], "{heuristic}");
     verification.score.goodput.to_f64() / optimum
 }

@@ -2,7 +2,7 @@
 
 use super::{A30, A100, RTX, about, family, models, one_of, short_window};
 use itertools::iproduct;
-use migopt::mig::catalogue;
+use mig::catalogue;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! Instances in which pages decide: what the memories have in common, and how the file says so.
 
 use super::{about, family, one_of, plain_servers, several, with_components};
-use crate::sharing_programs::random;
 use itertools::Itertools;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use support::sharing::random;
 
 pub fn draw() -> Vec<Value> {
     [
@@ -136,25 +136,27 @@ fn gib(random: &mut ChaCha8Rng) -> Value {
 
 fn mixed(random: &mut ChaCha8Rng) -> Value {
     let text = random::instance(random.random(), &random::Family { most_vms: 6, most_servers: 3 });
-    let mut file: Value = serde_yaml::from_str(&text).expect("the text of an instance is YAML");
+    let mut file: Value = support::from_yaml(&text);
     file["sharing"].take()
 }
 
 #[cfg(test)]
 mod tests {
     use super::{STUBBORN, stubborn};
-    use crate::sharing_programs::instance;
-    use migopt::model::sharing::Sharing;
-    use migopt::model::{Model, SolveOptions};
-    use migopt::solver::{Control, solvers};
+    use kit::SolveOptions;
+    use models::model_of;
     use serde_json::json;
+    use sharing::Sharing;
+    use solver::{Control, solvers};
+    use support::sharing::instance;
 
     #[test]
     fn stubborn_instances_take_a_program() {
         for seed in STUBBORN {
             let instance = instance(&json!({"name": "stubborn", "sharing": stubborn(seed)}).to_string());
             let options = SolveOptions::exact(solvers()[0]);
-            let result = Sharing.pose(&instance).unwrap().solve(&options, &Control::silent()).unwrap();
+            let result =
+                model_of::<Sharing>().pose(&instance).unwrap().solve(&options, &Control::silent()).unwrap();
             assert!(result.work.columns > 0, "{seed}");
         }
     }

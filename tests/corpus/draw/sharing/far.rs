@@ -2,13 +2,14 @@
 
 use super::{about, one_of, plain_servers, with_components};
 use crate::brute_force::{Tried, sharing::best};
+use ground::{Amount, SourceText};
 use itertools::Itertools;
-use migopt::cluster::{Amount, SourceText};
-use migopt::model::Instance;
-use migopt::model::sharing::{heuristic::heuristic_named, verify};
+use kit::choose_heuristic;
+use models::Instance;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
+use sharing::{HEURISTICS, verify};
 
 /// How instances of a kind are drawn.
 type Kind = fn(&mut ChaCha8Rng) -> Value;
@@ -83,9 +84,9 @@ fn solvable(kind: Kind, seed: u64) -> Option<(Instance, Amount)> {
 
 /// What a heuristic costs as a multiple of the optimum; infinite if it leaves somebody without a server.
 fn excess(heuristic: &str, instance: &Instance, optimum: Amount) -> f64 {
-    let problem = instance.sharing_problem().expect("it has the section");
-    let packing = heuristic_named(heuristic).expect("it is registered").propose(problem, 0);
-    let verification = verify(problem, &packing);
+    let problem = instance.problem::<sharing::Sharing>().expect("it has the section");
+    let packing = choose_heuristic(HEURISTICS, heuristic).expect("it is registered").propose(&problem, 0);
+    let verification = verify(&problem, &packing);
     match verification.violations.is_empty() {
         true => verification.score.cost.to_f64() / optimum.to_f64(),
         false => f64::INFINITY,

@@ -1,0 +1,343 @@
+//! From the sections of an instance file to a validated cluster.
+
+use super::boards::OwnBoards;
+use super::{
+    BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, Location,
+    Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadSection, check,
+};
+use ground::{
+    At, Complaints, Counted, InputError, LARGEST_COUNT, Located, SourceText, did_you_mean, duplicate,
+    in_range,
+};
+use itertools::Itertools;
+use mig::{Geometry, SliceStart, catalogue};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Builds the cluster that the sections describe.
+///
+/// # Errors
+/// All rules broken, one for each entry, with the line and the field: unknown boards, profiles or GPUs, duplicate names, zero counts,
+/// negative numbers, current places that are illegal or overlap, an empty cluster.
+pub fn build(
+    source: &SourceText,
+    name: String,
+    boards: &BTreeMap<String, Located<Geometry>>,
+    hosts: &[Located<HostSection>],
+    gpus: &[Located<GpuSection>],
+    workloads: &[Located<WorkloadSection>],
+) -> Result<Cluster, InputError> {
+    let mut complaints = Complaints::default();
+    let mut builder = Builder::new(source, name, boards, &mut complaints);
+    complaints.keep_each(hosts, |host| builder.add_host(host));
+    complaints.keep_each(gpus, |gpu| builder.add_gpus(gpu));
+    builder.knows_all_gpus = complaints.is_empty();
+    if builder.knows_all_gpus && builder.cluster.gpus.is_empty() {
+        return Err(source.error(
+            "the cluster has no GPU. List GPUs under `gpus` or hosts with GPUs under `hosts`; see instances/ for examples.",
+        ));
+    }
+    complaints.keep_each(workloads, |workload| builder.add_workloads(workload));
+    if complaints.is_empty() {
+        builder.check_current_state(&mut complaints);
+    }
+    complaints.finish(Some(builder.cluster))
+}
+
+struct Builder<'a> {
+    source: &'a SourceText,
+    boards: OwnBoards,
+    board_numbers: BTreeMap<String, BoardIndex>,
+    host_lines: BTreeMap<String, At>,
+    gpu_numbers: BTreeMap<String, (GpuIndex, At)>,
+    request_numbers: BTreeMap<Vec<String>, RequestIndex>,
+    workload_lines: BTreeMap<String, At>,
+    /// Whether no host, no GPU and no board was refused, so that what is not found is not there.
+    knows_all_gpus: bool,
+    cluster: Cluster,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        source: &'a SourceText,
+        name: String,
+        boards: &BTreeMap<String, Located<Geometry>>,
+        complaints: &mut Complaints,
+    ) -> Self {
+        Builder {
+            source,
+            boards: OwnBoards::read(source, boards, complaints),
+            board_numbers: BTreeMap::new(),
+            host_lines: BTreeMap::new(),
+            gpu_numbers: BTreeMap::new(),
+            request_numbers: BTreeMap::new(),
+            workload_lines: BTreeMap::new(),
+            knows_all_gpus: true,
+            cluster: Cluster { name, ..Cluster::default() },
+        }
+    }
+
+    fn add_host(&mut self, section: &Located<HostSection>) -> Result<(), InputError> {
+        let (host, at) = (&section.value, section.at);
+        if host.gpus.as_slice().iter().any(|group| self.boards.has_refused(&group.board)) {
+            return Ok(());
+        }
+        for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib), ("weight", host.weight)] {
+            if let Some(amount) = amount {
+                in_range(self.source, at, &format!("host `{}`", host.name), field, amount)?;
+            }
+        }
+        let per_host: u64 = host.gpus.as_slice().iter().map(|group| u64::from(group.count)).sum();
+        self.not_too_many_gpus(at, per_host.saturating_mul(host.count.map_or(1, u64::from)))?;
+        let counted =
+            Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
+        for name in counted.names(self.source)? {
+            if let Some(first) = self.host_lines.insert(name.clone(), at) {
+                return Err(duplicate(self.source, at, "hosts", &name, first));
+            }
+            let index = HostIndex::at(self.cluster.hosts.len());
+            self.cluster.hosts.push(Host {
+                name: name.clone(),
+                cpu: host.cpu,
+                memory: host.memory_gib,
+                weight: host.weight,
+            });
+            let mut number = 0;
+            for group in host.gpus.as_slice() {
+                if group.count == 0 {
+                    let message = format!(
+                        "host `{name}`: `count` of its {} GPUs is 0. Use at least 1, or remove them.",
+                        group.board
+                    );
+                    return Err(self.source.error_at_value(at, "count", "0", message));
+                }
+                let board = self.board(at, &group.board)?;
+                for _ in 0..group.count {
+                    self.add_gpu(at, format!("{name}/{number}"), Some(index), board)?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_gpus(&mut self, section: &Located<GpuSection>) -> Result<(), InputError> {
+        let (gpu, at) = (&section.value, section.at);
+        if self.boards.has_refused(&gpu.board) {
+            return Ok(());
+        }
+        let board = self.board(at, &gpu.board)?;
+        self.not_too_many_gpus(at, gpu.count.map_or(1, u64::from))?;
+        let counted =
+            Counted { at, kind: "GPU", name: &gpu.name, field: "count", count: gpu.count, joint: "-" };
+        for name in counted.names(self.source)? {
+            self.add_gpu(at, name, None, board)?;
+        }
+        Ok(())
+    }
+
+    fn add_gpu(
+        &mut self,
+        at: At,
+        name: String,
+        host: Option<HostIndex>,
+        board: BoardIndex,
+    ) -> Result<(), InputError> {
+        let index = GpuIndex::at(self.cluster.gpus.len());
+        if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
+            return Err(duplicate(self.source, at, "GPUs", &name, first));
+        }
+        self.cluster.gpus.push(Gpu { name, host, board });
+        Ok(())
+    }
+
+    /// Told before any of them is made.
+    fn not_too_many_gpus(&self, at: At, more: u64) -> Result<(), InputError> {
+        if (self.cluster.gpus.len() as u64).saturating_add(more) <= LARGEST_COUNT as u64 {
+            return Ok(());
+        }
+        let message = format!("the cluster has more than {LARGEST_COUNT} GPUs. Lower `count`.");
+        Err(self.source.error_at(at, Some("count"), message))
+    }
+
+    fn board(&mut self, at: At, name: &str) -> Result<BoardIndex, InputError> {
+        let key = name.to_lowercase();
+        if let Some(&index) = self.board_numbers.get(&key) {
+            return Ok(index);
+        }
+        let unusable = |message: String| self.source.error_at_value(at, "board", name, message);
+        let board = self.boards.find(name).map_err(unusable)?;
+        // Two names may mean one board.
+        let index = match self.cluster.boards.iter().position(|known| Arc::ptr_eq(known, &board)) {
+            Some(position) => BoardIndex::at(position),
+            None => {
+                self.cluster.boards.push(board);
+                BoardIndex::at(self.cluster.boards.len() - 1)
+            }
+        };
+        self.board_numbers.insert(key, index);
+        Ok(index)
+    }
+
+    fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
+        let (workload, at) = (&section.value, section.at);
+        let owner = format!("workload `{}`", workload.name);
+        self.check_amounts(at, &owner, workload)?;
+        let request = self.request(at, workload)?;
+        let counted = Counted {
+            at,
+            kind: "workload",
+            name: &workload.name,
+            field: "replicas",
+            count: workload.replicas,
+            joint: "#",
+        };
+        let names = counted.names(self.source)?;
+        let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
+        if spots.len() > names.len() {
+            let message = format!(
+                "{owner} has {} current places but {} replica(s). Raise `replicas` or remove places.",
+                spots.len(),
+                names.len()
+            );
+            return Err(self.source.error_at(at, Some("current"), message));
+        }
+        for (replica, name) in names.into_iter().enumerate() {
+            if let Some(first) = self.workload_lines.insert(name.clone(), at) {
+                return Err(duplicate(self.source, at, "workloads", &name, first));
+            }
+            if self.cluster.workloads.len() >= LARGEST_COUNT {
+                let message = format!("there are more than {LARGEST_COUNT} workloads. Lower `replicas`.");
+                return Err(self.source.error_at(at, Some("replicas"), message));
+            }
+            let current =
+                spots.get(replica).map(|spot| self.location(at, &owner, spot)).transpose()?.flatten();
+            self.cluster.workloads.push(Workload {
+                name,
+                request,
+                cpu: workload.cpu,
+                memory: workload.memory_gib,
+                movable: workload.movable,
+                current,
+                reward: workload.reward,
+                migration_cost: workload.migration_cost,
+                acceptance_weight: workload.acceptance_weight,
+                migration_weight: workload.migration_weight,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_amounts(&self, at: At, owner: &str, workload: &WorkloadSection) -> Result<(), InputError> {
+        in_range(self.source, at, owner, "cpu", workload.cpu)?;
+        in_range(self.source, at, owner, "memory_gib", workload.memory_gib)?;
+        for (field, amount) in [
+            ("reward", workload.reward),
+            ("migration_cost", workload.migration_cost),
+            ("acceptance_weight", workload.acceptance_weight),
+            ("migration_weight", workload.migration_weight),
+        ] {
+            in_range(self.source, at, owner, field, amount.unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// Where a replica runs now; nowhere if that may be a GPU that was refused.
+    fn location(&self, at: At, owner: &str, spot: &Spot) -> Result<Option<Location>, InputError> {
+        let start = SliceStart(spot.start);
+        match self.gpu_numbers.get(&spot.gpu) {
+            Some(&(gpu, _)) => Ok(Some(Location { gpu, start })),
+            None if !self.knows_all_gpus => Ok(None),
+            None => {
+                let guess = did_you_mean(&spot.gpu, self.gpu_numbers.keys().map(String::as_str));
+                let message = format!(
+                    "{owner}: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.",
+                    spot.gpu
+                );
+                Err(self.source.error_at_value(at, "gpu", &spot.gpu, message))
+            }
+        }
+    }
+
+    fn request(&mut self, at: At, workload: &WorkloadSection) -> Result<RequestIndex, InputError> {
+        let names = workload.profile.as_slice().to_vec();
+        if let Some(&index) = self.request_numbers.get(&names) {
+            return Ok(index);
+        }
+        let own = self.boards.all();
+        let known_boards = || own.clone().chain(catalogue().boards()).chain(&self.cluster.boards);
+        for name in &names {
+            if self.knows_all_gpus && known_boards().all(|board| board.find_profile(name).is_none()) {
+                let known: Vec<&str> = self
+                    .cluster
+                    .boards
+                    .iter()
+                    .flat_map(|board| board.profiles().iter().map(|profile| profile.name.as_str()))
+                    .unique()
+                    .collect();
+                let message = format!(
+                    "workload `{}`: no board has a profile \"{name}\"{}. Profiles of this cluster's boards: {}.",
+                    workload.name,
+                    did_you_mean(name, known.iter().copied()),
+                    known.join(", ")
+                );
+                return Err(self.source.error_at(at, Some("profile"), message));
+            }
+        }
+        if names.is_empty() {
+            let message = format!(
+                "workload `{}`: `profile` is an empty list. Name at least one profile.",
+                workload.name
+            );
+            return Err(self.source.error_at(at, Some("profile"), message));
+        }
+        let on_board = self
+            .cluster
+            .boards
+            .iter()
+            .map(|board| names.iter().find_map(|name| board.find_profile(name)))
+            .collect();
+        let index = RequestIndex::at(self.cluster.requests.len());
+        self.cluster.requests.push(Request { names: names.clone(), on_board });
+        self.request_numbers.insert(names, index);
+        Ok(index)
+    }
+
+    /// Checks whether what runs can run where it does.
+    fn check_current_state(&self, complaints: &mut Complaints) {
+        let current: Placement = self.cluster.current_placement();
+        for violation in check(&self.cluster, &current, HostResources::Checked) {
+            complaints.add(self.illegal(&violation));
+        }
+    }
+
+    fn illegal(&self, violation: &Violation) -> InputError {
+        let workload = match violation {
+            Violation::UnsupportedProfile { workload, .. } | Violation::IllegalStart { workload, .. } => {
+                Some(workload)
+            }
+            Violation::Overlap { second, .. } => Some(second),
+            Violation::LimitExceeded { workloads, .. } => workloads.last(),
+            Violation::HostCpu { .. } | Violation::HostMemory { .. } => None,
+        };
+        let entry = workload.and_then(|name| self.workload_lines.get(name));
+        let (entry, field, fix) = match violation {
+            Violation::HostCpu { host, .. } => (
+                self.host_lines.get(host),
+                "cpu",
+                "the host's or the workloads' `cpu`, or `current` of one of them",
+            ),
+            Violation::HostMemory { host, .. } => (
+                self.host_lines.get(host),
+                "memory_gib",
+                "the host's or the workloads' `memory_gib`, or `current` of one of them",
+            ),
+            _ => (entry, "current", "GPU and start in `current`"),
+        };
+        let message = format!("the current state is not legal: {violation}. Correct {fix}.");
+        match entry {
+            Some(&at) => self.source.error_at(at, Some(field), message),
+            None => self.source.error(message),
+        }
+    }
+}

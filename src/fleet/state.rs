@@ -1,0 +1,302 @@
+//! The state of a fleet of GPUs while requests come and go.
+
+use super::groups::{Group, Groups};
+use super::placements::Placements;
+use cluster::{BoardIndex, Gpu, GpuIndex, HostIndex, Location};
+use ground::Amount;
+use mig::{Board, GpuInstance, ProfileIndex, Remaining, SliceStart, SlotMask};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What has a place on a GPU, or will have one: a number that the caller chooses, best from 0 on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Guest(pub u32);
+
+impl Guest {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a guest asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'r> {
+    /// The profile that serves it on each type of board, if one does.
+    pub on_board: &'r [Option<ProfileIndex>],
+    /// CPU of the host, in the unit of [`Supply::cpu`].
+    pub cpu: Amount,
+    /// Main memory of the host, in the unit of [`Supply::memory`].
+    pub memory: Amount,
+    /// Whether it may be moved once it has a place.
+    pub movable: bool,
+}
+
+/// What a host has for its guests, in any units that the requests share; `None` where it is not limited.
+#[derive(Clone, Copy, Debug)]
+pub struct Supply {
+    /// CPU.
+    pub cpu: Option<Amount>,
+    /// Main memory.
+    pub memory: Option<Amount>,
+}
+
+impl Supply {
+    fn covers(&self, request: Request<'_>) -> bool {
+        self.cpu.is_none_or(|free| request.cpu <= free)
+            && self.memory.is_none_or(|free| request.memory <= free)
+    }
+
+    fn take(&mut self, request: Request<'_>) {
+        self.cpu = self.cpu.map(|free| free - request.cpu);
+        self.memory = self.memory.map(|free| free - request.memory);
+    }
+
+    fn give_back(&mut self, request: Request<'_>) {
+        self.cpu = self.cpu.map(|free| free + request.cpu);
+        self.memory = self.memory.map(|free| free + request.memory);
+    }
+}
+
+/// A guest that was moved: a migration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// Who.
+    pub guest: Guest,
+    /// Where it was.
+    pub from: Location,
+    /// Where it is.
+    pub to: Location,
+}
+
+/// What runs where, and what is left. GPUs are in global order, which is that of Algorithm 2: host by host, and on each in
+/// the order of its GPUs; a GPU outside any host has no limits of CPU and main memory.
+///
+/// A guest is placed or removed in logarithmic time: a GPU never holds more guests than slots.
+pub struct Fleet<'r> {
+    boards: Vec<Placements>,
+    gpus: Vec<GpuState>,
+    groups: Groups,
+    hosts: Vec<Supply>,
+    stays: Vec<Option<Stay<'r>>>,
+}
+
+struct GpuState {
+    board: BoardIndex,
+    host: Option<HostIndex>,
+    occupied: SlotMask,
+    remaining: Remaining,
+    /// In order of placement.
+    guests: Vec<Guest>,
+}
+
+impl GpuState {
+    fn group(&self) -> Group {
+        Group { board: self.board, occupied: self.occupied }
+    }
+}
+
+struct Stay<'r> {
+    request: Request<'r>,
+    location: Location,
+}
+
+impl<'r> Fleet<'r> {
+    /// A fleet without guests, with what each host has for them.
+    pub fn new(boards: &[Arc<Board>], gpus: &[Gpu], hosts: Vec<Supply>) -> Self {
+        let state = |gpu: &Gpu| GpuState {
+            board: gpu.board,
+            host: gpu.host,
+            occupied: SlotMask::EMPTY,
+            remaining: boards[gpu.board.index()].full_limits(),
+            guests: Vec::new(),
+        };
+        let gpus: Vec<GpuState> = gpus.iter().map(state).collect();
+        let mut groups = Groups::default();
+        gpus.iter().enumerate().for_each(|(gpu, state)| groups.add(GpuIndex::at(gpu), state.group()));
+        Fleet { boards: boards.iter().map(Placements::new).collect(), gpus, groups, hosts, stays: Vec::new() }
+    }
+
+    /// All GPUs in global order.
+    pub fn gpu_indices(&self) -> impl Iterator<Item = GpuIndex> + use<> {
+        (0..self.gpus.len()).map(GpuIndex::at)
+    }
+
+    /// The types of boards.
+    pub fn boards(&self) -> &[Placements] {
+        &self.boards
+    }
+
+    /// The board of a GPU.
+    pub fn board_of(&self, gpu: GpuIndex) -> &Placements {
+        &self.boards[self.gpus[gpu.index()].board.index()]
+    }
+
+    /// The profile that serves a request on a GPU, if one does.
+    pub fn profile_on(&self, gpu: GpuIndex, request: Request<'_>) -> Option<ProfileIndex> {
+        request.on_board[self.gpus[gpu.index()].board.index()]
+    }
+
+    /// The slots of a GPU that are occupied.
+    pub fn occupied(&self, gpu: GpuIndex) -> SlotMask {
+        self.gpus[gpu.index()].occupied
+    }
+
+    /// The guests of a GPU, in the order in which they were placed there.
+    pub fn guests(&self, gpu: GpuIndex) -> &[Guest] {
+        &self.gpus[gpu.index()].guests
+    }
+
+    /// Whether all guests of a GPU may be moved.
+    pub fn is_movable(&self, gpu: GpuIndex) -> bool {
+        self.guests(gpu).iter().all(|&guest| self.request(guest).movable)
+    }
+
+    /// Where a guest is, if it has a place.
+    pub fn location(&self, guest: Guest) -> Option<Location> {
+        self.stays.get(guest.index())?.as_ref().map(|stay| stay.location)
+    }
+
+    /// What a guest that has a place asked for.
+    pub fn request(&self, guest: Guest) -> Request<'r> {
+        self.stay(guest).request
+    }
+
+    /// The place that a request would take on a GPU; `None` if the board does not serve it, or if the slots, the limits of
+    /// the board or what is left of the host do not suffice.
+    pub fn fit(&self, gpu: GpuIndex, request: Request<'_>) -> Option<Location> {
+        let state = &self.gpus[gpu.index()];
+        let profile = request.on_board[state.board.index()]?;
+        let placements = self.board_of(gpu);
+        let start = placements.start(state.occupied, profile)?;
+        self.allows(state, profile, request).then_some(Location { gpu, start })
+    }
+
+    /// The place of least score among those that a request would take; of several, the one on the first GPU in global order.
+    /// The score is a function of a type of board and of the slots of the GPU that are then occupied.
+    pub fn best<S: Ord>(
+        &self,
+        request: Request<'_>,
+        score: impl Fn(BoardIndex, SlotMask) -> S,
+    ) -> Option<Location> {
+        let scored = |(group, gpus): (Group, _)| {
+            Some((score(group.board, self.occupied_after(group, request)?), gpus))
+        };
+        let mut groups: Vec<(S, &BTreeSet<GpuIndex>)> = self.groups.iter().filter_map(scored).collect();
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+        groups.chunk_by(|(one, _), (other, _)| one == other).find_map(|equal| {
+            let mut first: Option<Location> = None;
+            for (_, gpus) in equal {
+                let earlier = match &first {
+                    Some(found) => gpus.range(..found.gpu),
+                    None => gpus.range(..),
+                };
+                first = earlier.copied().find_map(|gpu| self.fit(gpu, request)).or(first);
+            }
+            first
+        })
+    }
+
+    /// The slots of a GPU of a group that are occupied once a request has a place there; `None` if its board does not serve
+    /// the request or has no start free for it.
+    fn occupied_after(&self, group: Group, request: Request<'_>) -> Option<SlotMask> {
+        let profile = request.on_board[group.board.index()]?;
+        let placements = &self.boards[group.board.index()];
+        let start = placements.start(group.occupied, profile)?;
+        Some(group.occupied.union(placements.board().footprint(GpuInstance { profile, start })))
+    }
+
+    /// Free starts over all profiles that count and all GPUs: the configuration capability of the fleet.
+    pub fn capability(&self) -> u64 {
+        let of_group = |(group, gpus): (Group, &BTreeSet<GpuIndex>)| {
+            u64::from(self.boards[group.board.index()].capability(group.occupied)) * gpus.len() as u64
+        };
+        self.groups.iter().map(of_group).sum()
+    }
+
+    /// Whether a request could have a certain place now.
+    pub fn can_take(&self, request: Request<'_>, location: Location) -> bool {
+        let Some(state) = self.gpus.get(location.gpu.index()) else { return false };
+        let Some(profile) = request.on_board[state.board.index()] else { return false };
+        let board = self.boards[state.board.index()].board();
+        let instance = GpuInstance { profile, start: location.start };
+        board.is_legal(instance)
+            && !state.occupied.intersects(board.footprint(instance))
+            && self.allows(state, profile, request)
+    }
+
+    /// Whether the limits of a GPU's board, and what is left of its host, allow one more instance.
+    fn allows(&self, state: &GpuState, profile: ProfileIndex, request: Request<'_>) -> bool {
+        let board = self.boards[state.board.index()].board();
+        let mut limits = state.remaining.as_slice().iter().zip(board.limits());
+        limits.all(|(left, limit)| limit.usage_of(profile) <= *left)
+            && state.host.is_none_or(|host| self.hosts[host.index()].covers(request))
+    }
+
+    /// Gives a guest a place that is free.
+    pub fn place(&mut self, guest: Guest, request: Request<'r>, location: Location) {
+        let stay = Stay { request, location };
+        let instance = self.instance(&stay);
+        let state = &mut self.gpus[location.gpu.index()];
+        let board = self.boards[state.board.index()].board();
+        let before = state.group();
+        state.occupied = state.occupied.union(board.footprint(instance));
+        self.groups.change(location.gpu, before, state.group());
+        state.remaining = state.remaining.take(board, instance.profile).expect("the limits allow it");
+        state.guests.push(guest);
+        if let Some(host) = state.host {
+            self.hosts[host.index()].take(request);
+        }
+        if self.stays.len() <= guest.index() {
+            self.stays.resize_with(guest.index() + 1, || None);
+        }
+        self.stays[guest.index()] = Some(stay);
+    }
+
+    /// Takes a guest's place away, and says what it had asked for.
+    pub fn remove(&mut self, guest: Guest) -> Request<'r> {
+        let stay = self.stays[guest.index()].take().expect("it has a place");
+        let instance = self.instance(&stay);
+        let state = &mut self.gpus[stay.location.gpu.index()];
+        let board = self.boards[state.board.index()].board();
+        let before = state.group();
+        state.occupied = state.occupied.without(board.footprint(instance));
+        self.groups.change(stay.location.gpu, before, state.group());
+        state.remaining = state.remaining.give_back(board, instance.profile);
+        state.guests.retain(|other| *other != guest);
+        if let Some(host) = state.host {
+            self.hosts[host.index()].give_back(stay.request);
+        }
+        stay.request
+    }
+
+    /// Moves the guests of a GPU to other starts, given in the order of the guests, all at once; the order of placement
+    /// stays. Says who begins elsewhere now.
+    pub fn rearrange(&mut self, gpu: GpuIndex, starts: &[SliceStart]) -> Vec<Move> {
+        let guests = std::mem::take(&mut self.gpus[gpu.index()].guests);
+        let mut moves = Vec::new();
+        let mut occupied = SlotMask::EMPTY;
+        for (&guest, &start) in guests.iter().zip(starts) {
+            let (from, to) = (self.stay(guest).location, Location { gpu, start });
+            if from != to {
+                moves.push(Move { guest, from, to });
+            }
+            let stay = Stay { request: self.request(guest), location: to };
+            occupied = occupied.union(self.board_of(gpu).board().footprint(self.instance(&stay)));
+            self.stays[guest.index()] = Some(stay);
+        }
+        let state = &mut self.gpus[gpu.index()];
+        let before = state.group();
+        (state.guests, state.occupied) = (guests, occupied);
+        self.groups.change(gpu, before, state.group());
+        moves
+    }
+
+    fn stay(&self, guest: Guest) -> &Stay<'r> {
+        self.stays[guest.index()].as_ref().expect("it has a place")
+    }
+
+    fn instance(&self, stay: &Stay<'_>) -> GpuInstance {
+        let profile = self.profile_on(stay.location.gpu, stay.request).expect("the board serves it");
+        GpuInstance { profile, start: stay.location.start }
+    }
+}

@@ -1,0 +1,6 @@
+//! Documents against serde-saphyr, and what is said of wrong ones.
+
+mod differential;
+mod faults;
+mod json;
+mod navigation;

@@ -1,0 +1,16 @@
+//! What every other room stands on: exact amounts, the text of input files, and errors that point into it.
+
+mod amount;
+pub mod document;
+mod duration;
+mod entry_checks;
+mod index;
+mod input_error;
+mod source_text;
+
+pub use amount::{Amount, AmountError, grouped};
+pub use document::{At, Located, did_you_mean};
+pub use duration::duration_microseconds;
+pub use entry_checks::{Counted, LARGEST_AMOUNT, LARGEST_COUNT, duplicate, in_range, unfit_for_a_name};
+pub use input_error::{Complaints, InputError};
+pub use source_text::SourceText;

@@ -1,0 +1,144 @@
+//! The result of `migopt solve` as a document.
+
+use super::entry::MetricValues;
+use super::solution::SolutionDocument;
+use super::solving::{Solved, Status};
+use super::stage::StageDocument;
+use super::verdict::{About, Score, Verdict};
+use milp::Work;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use solver::Solver;
+
+/// What `migopt solve` answers, in JSON or YAML.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "migopt result", extend("x-migopt-about" = true, "x-migopt-remarks" = true))]
+#[non_exhaustive]
+pub struct ResultDocument {
+    /// The model.
+    pub model: String,
+    /// Name of the instance.
+    pub instance: String,
+    /// The formulation used.
+    pub formulation: String,
+    /// The solver used.
+    pub solver: String,
+    /// Version of the solver's library.
+    pub solver_version: String,
+    /// The question as it was asked: `objective` and the settings of the model.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub about: Map<String, Value>,
+    /// Why the answer is what it is.
+    pub status: Status,
+    /// Whether bound and verified value meet in every stage, so that no better solution exists.
+    pub proved: bool,
+    /// Why not all workloads can be placed, when that was required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The objectives in order.
+    pub stages: Vec<StageDocument>,
+    /// |bound - value| / |value| of the first stage in which they differ; 0 when they meet in all; null without a value.
+    pub gap: Option<f64>,
+    /// Size of the program and work done; the same from run to run with one thread and no limit.
+    pub work: WorkDocument,
+    /// Wall-clock seconds.
+    pub seconds: SecondsDocument,
+    /// What the best solution is worth, as the verifier counts it.
+    pub score: Option<Score>,
+    /// The best solution in numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<MetricValues>,
+    /// What else the model has to say.
+    #[serde(flatten, skip_deserializing)]
+    #[schemars(skip)]
+    pub remarks: Map<String, Value>,
+    /// Remarks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The best verified solution.
+    pub solution: Option<SolutionDocument>,
+}
+
+/// Counters of a solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct WorkDocument {
+    /// Columns of the program.
+    pub columns: usize,
+    /// Rows of the program.
+    pub rows: usize,
+    /// Nonzero coefficients of the program.
+    pub nonzeros: usize,
+    /// Branch-and-bound nodes over all stages.
+    pub nodes: u64,
+    /// Simplex iterations over all stages.
+    pub iterations: u64,
+}
+
+/// Wall-clock times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct SecondsDocument {
+    /// Building the program.
+    pub build: f64,
+    /// Solving it, decoding and verifying.
+    pub solve: f64,
+    /// All of it; as `migopt solve` answers, from reading the instance on.
+    pub total: f64,
+}
+
+impl ResultDocument {
+    /// How the goals are combined.
+    pub fn objective(&self) -> &str {
+        self.about.get("objective").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Writes an answer down, with the verdict on the best solution. The total time is that of building and solving;
+    /// the reader of the instance adds its own.
+    pub fn new<Best>(about: About, solver: &dyn Solver, solved: Solved<Best>, best: Option<Verdict>) -> Self {
+        let (score, metrics, solution) = match best {
+            Some(verdict) => (verdict.score, verdict.metrics, Some(verdict.solution)),
+            None => (None, None, None),
+        };
+        ResultDocument {
+            model: about.model.to_owned(),
+            instance: about.instance,
+            formulation: solved.formulation.to_owned(),
+            solver: solver.name().to_owned(),
+            solver_version: solver.version(),
+            about: about.fields,
+            status: solved.status,
+            proved: matches!(solved.status, Status::Optimal | Status::Infeasible),
+            reason: solved.reason,
+            stages: solved.stages,
+            gap: solved.gap,
+            work: solved.work.into(),
+            seconds: SecondsDocument {
+                build: solved.build_seconds,
+                solve: solved.solve_seconds,
+                total: solved.build_seconds + solved.solve_seconds,
+            },
+            score,
+            metrics,
+            remarks: Map::new(),
+            notes: solved.notes,
+            solution,
+        }
+    }
+}
+
+impl From<Work> for WorkDocument {
+    fn from(work: Work) -> Self {
+        WorkDocument {
+            columns: work.columns,
+            rows: work.rows,
+            nonzeros: work.nonzeros,
+            nodes: work.nodes,
+            iterations: work.iterations,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The non-dominated values of two goals as a document.
+
+use super::solution::SolutionDocument;
+use super::solving::Status;
+use super::stage::SenseName;
+use super::verdict::Score;
+use ground::Amount;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What `migopt pareto` answers, in JSON or YAML.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "migopt frontier", extend("x-migopt-about" = false))]
+pub struct FrontierDocument {
+    /// The model.
+    pub model: String,
+    /// Name of the instance.
+    pub instance: String,
+    /// The formulation used.
+    pub formulation: String,
+    /// The solver used.
+    pub solver: String,
+    /// Version of the solver's library.
+    pub solver_version: String,
+    /// The question as it was asked: the settings of the model but for the objective.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub about: Map<String, Value>,
+    /// The two goals.
+    pub goals: [GoalEntry; 2],
+    /// `optimal` when the list is complete: every point is proved, and no other pair of values is non-dominated.
+    pub status: Status,
+    /// The points, from the best value of the first goal on. Each is proved: no solution is as good in one goal and better in the
+    /// other.
+    pub points: Vec<FrontierPoint>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+/// A goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GoalEntry {
+    /// Its name.
+    pub name: String,
+    /// Its direction.
+    pub sense: SenseName,
+}
+
+/// A non-dominated pair of values.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrontierPoint {
+    /// The values of the two goals.
+    pub values: [Amount; 2],
+    /// What the solution is worth in all goals.
+    pub score: Option<Score>,
+    /// A solution with these values.
+    pub solution: SolutionDocument,
+}

@@ -1,0 +1,63 @@
+//! What placement models have in common: what a model is made of, the documents about its answers, and what solving means.
+//!
+//! Nothing here names a model.
+
+mod answer;
+mod board_question;
+mod choice;
+mod draft;
+mod entry;
+mod formulation;
+mod frontier;
+mod generating;
+mod goals;
+mod heuristic;
+mod metric;
+mod parameter;
+mod plan;
+mod proposal;
+mod room_rows;
+mod setting;
+mod solution;
+mod solving;
+mod stage;
+mod verdict;
+mod verification;
+mod weights;
+mod wing;
+mod written;
+
+pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
+pub use board_question::{QuestionLimit, QuestionProfile};
+pub use choice::{Choice, ChoiceEntry, Choices};
+pub use draft::Draft;
+pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, unknown};
+pub use formulation::{Formulation, SolvedBy};
+pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
+pub use generating::{board_of_catalogue, located};
+pub use goals::Goals;
+pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries, takes_none};
+pub use metric::{Metric, fraction, metric_values, no_parts, whole_or_fraction};
+pub use parameter::{
+    Parameter, ParameterEntry, assign, no_choices, number, parameter_entries, put_choice, share, whole,
+};
+pub use plan::{
+    ChangedInstance, LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask,
+    PlannedWindow, ReconfiguredTask, TaskKind, TaskSeries,
+};
+pub use proposal::ProposalDocument;
+pub use room_rows::room_rows;
+pub use setting::{Overrides, RefusedOverride, Setting};
+pub use solution::{
+    Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PackedServer, PendingWorkload,
+    PlacedWorkload, ResourceLoad, ServerLoad, SolutionDocument,
+};
+pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_some, unserved};
+pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
+pub use verdict::{
+    ABOUT, About, REMARKS, SCORE, SETTINGS, Score, Verdict, VerdictDocument, ViolationDocument,
+};
+pub use verification::{Rule, Verification};
+pub use weights::{WeightsTooFine, exact_unit};
+pub use wing::{Common, Frontier, Generate, Generator, NoRemarks, Point, Shape, Wing};
+pub use written::Solvable;

@@ -1,0 +1,336 @@
+//! From what a wing says of its model to what the rest of the house meets: once for all models.
+
+use super::catalogue::{InstanceFile, Listed, MODELS};
+use super::instance::Instance;
+use super::model::{Corpus, Model, ModelSchemas, Question};
+use super::schemas::document_schema;
+use ground::{Amount, InputError, SourceText};
+use kit::{
+    About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, InstanceReference,
+    MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, ResultDocument, Rule,
+    Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
+    choose_heuristic, heuristic_entries, metric_values, unknown,
+};
+use milp::Program;
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use solver::Control;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The model that a wing describes.
+pub struct Of<W>(PhantomData<fn() -> W>);
+
+impl<W> Of<W> {
+    /// The model.
+    pub const MODEL: Of<W> = Of(PhantomData);
+}
+
+impl<W: Listed> Model for Of<W> {
+    fn name(&self) -> &'static str {
+        W::NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        W::SUMMARY
+    }
+
+    fn formulations(&self) -> Vec<FormulationEntry> {
+        W::FORMULATIONS.iter().map(|formulation| formulation.entry()).collect()
+    }
+
+    fn heuristics(&self) -> Vec<HeuristicEntry> {
+        heuristic_entries(&W::heuristics())
+    }
+
+    fn metrics(&self) -> Vec<MetricEntry> {
+        W::METRICS.iter().map(kit::Metric::entry).collect()
+    }
+
+    fn settings(&self) -> Vec<ParameterEntry> {
+        W::SETTINGS.iter().map(|setting| setting.parameter.entry(None)).collect()
+    }
+
+    fn generator_parameters(&self) -> Vec<ParameterEntry> {
+        (W::GENERATOR.parameters)()
+    }
+
+    fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, String> {
+        let draw = (W::GENERATOR.with)(values)?;
+        Ok(Box::new(move |seed| InstanceFile::of::<W>(draw(seed))))
+    }
+
+    fn check_heuristic(&self, text: &str) -> Result<(), String> {
+        choose_heuristic(&W::heuristics(), text).map(drop)
+    }
+
+    fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
+        for (name, value) in overrides.iter() {
+            let refused = |message: String| RefusedOverride { field: name.to_owned(), message };
+            let setting = W::SETTINGS.iter().find(|setting| setting.parameter.name == name);
+            let setting = setting.ok_or_else(|| refused(lacking::<W>(name)))?;
+            (setting.parameter.set)(W::given_mut(instance), value).map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    fn read_back(&self, answer: &Map<String, Value>) -> Overrides {
+        let pair = |setting: &kit::Setting<W::Given>| {
+            Some((setting.parameter.name.to_owned(), setting.read_back(answer)?))
+        };
+        W::SETTINGS.iter().filter_map(pair).collect()
+    }
+
+    fn answer_fields(&self) -> Vec<String> {
+        let mut generator = SchemaGenerator::default();
+        let ModelSchemas { about, remarks, .. } = self.schemas(&mut generator);
+        [about, remarks].iter().flat_map(property_names).collect()
+    }
+
+    fn question_name(&self, instance: &Instance) -> String {
+        W::question_name(W::given(instance))
+    }
+
+    fn size(&self, instance: &Instance) -> u64 {
+        W::size(&instance.cluster, W::given(instance))
+    }
+
+    fn needs_gpus(&self) -> bool {
+        W::SHAPE == Shape::Placement
+    }
+
+    fn blank(&self, instance: &Instance) -> SolutionDocument {
+        SolutionDocument::blank(W::NAME, instance.reference(), W::SHAPE)
+    }
+
+    fn unplaced(&self, instance: &Instance) -> Option<SolutionDocument> {
+        W::unplaced(W::given(instance), &instance.fingerprint)
+    }
+
+    fn pose<'i>(&self, instance: &'i Instance) -> Result<Box<dyn Question + 'i>, InputError> {
+        Ok(Box::new(Posed::<W> { instance, problem: instance.problem::<W>()? }))
+    }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> ModelSchemas {
+        ModelSchemas {
+            about: <W::About as schemars::JsonSchema>::json_schema(generator),
+            remarks: <W::Remarks as schemars::JsonSchema>::json_schema(generator),
+            score: generator.subschema_for::<W::Score>(),
+        }
+    }
+
+    fn question_schema(&self) -> Schema {
+        document_schema::<W::Question>()
+    }
+
+    fn corpus(&self) -> &'static Corpus {
+        W::CORPUS
+    }
+
+    fn score_lines(&self, result: &ResultDocument) -> Vec<String> {
+        let score = result.score.as_ref().and_then(Score::read::<W::Score>);
+        score.map(|score| W::score_lines(&score, result)).unwrap_or_default()
+    }
+
+    fn verdict_lines(&self, score: &Score) -> Vec<String> {
+        score.read::<W::Score>().map(|score| W::verdict_lines(&score)).unwrap_or_default()
+    }
+}
+
+/// Names of the properties of a schema.
+fn property_names(schema: &Schema) -> Vec<String> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+}
+
+/// Why a model refuses a setting that it does not have, and what to do instead.
+fn lacking<W: Wing>(name: &str) -> String {
+    if let Some((_, advice)) = W::LACKING.iter().find(|(lacking, _)| *lacking == name) {
+        return (*advice).to_owned();
+    }
+    let has = |model: &&&dyn Model| model.settings().iter().any(|setting| setting.name == name);
+    let others: Vec<&str> = MODELS.iter().filter(has).map(|model| model.name()).collect();
+    match others.as_slice() {
+        [] => {
+            let known: Vec<&str> = W::SETTINGS.iter().map(|setting| setting.parameter.name).collect();
+            unknown(name, &format!("a setting of model {}", W::NAME), "Settings", &known)
+        }
+        [other] => format!("model {} has no such setting, only {other} has. Leave it out.", W::NAME),
+        others => {
+            format!("model {} has no such setting; {} have. Leave it out.", W::NAME, others.join(" and "))
+        }
+    }
+}
+
+/// An instance with its problem.
+struct Posed<'i, W: Wing> {
+    instance: &'i Instance,
+    problem: Arc<W::Problem>,
+}
+
+impl<W: Listed> Posed<'_, W> {
+    /// The verifier's findings about a solution, written down.
+    fn verdict(&self, solution: &W::Solution) -> Verdict {
+        let Verification { violations, score } = W::verify(&self.problem, solution);
+        let violations = violations.iter().map(|violation| ViolationDocument {
+            rule: violation.rule().to_owned(),
+            message: violation.to_string(),
+        });
+        self.described(solution, &score, violations.collect())
+    }
+
+    fn described(
+        &self,
+        solution: &W::Solution,
+        score: &W::Score,
+        violations: Vec<ViolationDocument>,
+    ) -> Verdict {
+        let problem = &self.problem;
+        let is_valid = violations.is_empty();
+        Verdict {
+            violations,
+            stages: if is_valid { W::values(problem, score) } else { Vec::new() },
+            score: is_valid.then(|| Score::of(score)),
+            metrics: is_valid.then(|| metric_values(W::METRICS, &W::figures(problem, solution, score))),
+            solution: W::document(problem, &self.instance.fingerprint, solution, score, is_valid),
+        }
+    }
+
+    /// The formulation that an entry stands for, or the one that suits the problem.
+    fn formulation_of(&self, asked: Option<FormulationEntry>) -> &'static dyn Formulation<W> {
+        let Some(asked) = asked else { return W::suitable(&self.problem) };
+        let found = W::FORMULATIONS.iter().find(|formulation| formulation.name() == asked.name);
+        *found.expect("entries are of formulations of this model")
+    }
+}
+
+/// The fields of a plain structure.
+fn fields(structure: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(structure) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+impl<W: Listed> Question for Posed<'_, W> {
+    fn about(&self) -> About {
+        About {
+            model: W::NAME,
+            instance: W::instance_name(&self.problem).to_owned(),
+            fields: fields(&W::about(&self.problem)),
+        }
+    }
+
+    fn formulation(&self, asked: Option<FormulationEntry>) -> FormulationEntry {
+        self.formulation_of(asked).entry()
+    }
+
+    fn program(&self, formulation: FormulationEntry) -> Result<Program, SolveError> {
+        self.formulation_of(Some(formulation)).program(&self.problem)
+    }
+
+    fn nonlinear_program(&self) -> Result<String, SolveError> {
+        W::nonlinear_program(&self.problem)
+    }
+
+    fn solve(&self, options: &SolveOptions, control: &Control) -> Result<ResultDocument, SolveError> {
+        let began = Instant::now();
+        W::check_exactness(&self.problem, &self.instance.source)?;
+        let formulation = self.formulation_of(options.formulation);
+        let mut solved = formulation.solve(&self.problem, options, control)?;
+        let effort = options.effort.within(options.effort.time_left(began));
+        let rest = SolveOptions { effort, ..options.clone() };
+        let remarks = if options.remarks && options.formulation.is_none() && !control.is_interrupted() {
+            fields(&W::remarks(&self.problem, &rest, control)?)
+        } else {
+            Map::new()
+        };
+        let best = solved.best.take().map(|(solution, score)| self.described(&solution, &score, Vec::new()));
+        let mut result = ResultDocument::new(self.about(), options.effort.solver, solved, best);
+        result.remarks = remarks;
+        Ok(result)
+    }
+
+    fn frontier(
+        &self,
+        goals: &str,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<FrontierDocument, SolveError> {
+        let began = Instant::now();
+        let formulation = self.formulation_of(options.formulation);
+        let found = formulation.frontier(&self.problem, goals, options, control)?;
+        let point = |point: Point<W>| {
+            let verdict = self.described(&point.solution, &point.score, Vec::new());
+            FrontierPoint { values: point.values, score: verdict.score, solution: verdict.solution }
+        };
+        let mut about = self.about();
+        about.fields.shift_remove("objective");
+        Ok(FrontierDocument {
+            model: about.model.to_owned(),
+            instance: about.instance,
+            formulation: found.formulation.to_owned(),
+            solver: options.effort.solver.name().to_owned(),
+            solver_version: options.effort.solver.version(),
+            about: about.fields,
+            goals: found.goals,
+            status: found.status,
+            points: found.points.into_iter().map(point).collect(),
+            seconds: began.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn propose(&self, heuristic: &str, seed: u64) -> Result<ProposalDocument, String> {
+        let chosen = choose_heuristic(&W::heuristics(), heuristic)?;
+        let began = Instant::now();
+        let proposal = chosen.propose(&self.problem, seed);
+        let solution = W::complete(&self.problem, proposal);
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(ProposalDocument::new(self.about(), heuristic, seed, seconds, self.verdict(&solution)))
+    }
+
+    fn judge(&self, solution: &SolutionDocument, source: &SourceText) -> Result<Verdict, InputError> {
+        let solution = W::resolve(solution, &self.problem, &self.instance.fingerprint, source)?;
+        Ok(self.verdict(&solution))
+    }
+
+    fn comparable(&self, solution: &SolutionDocument) -> Option<SolutionDocument> {
+        W::comparable(&self.problem, solution)
+    }
+
+    fn unit_cost(&self) -> Option<Amount> {
+        W::unit_cost(&self.problem)
+    }
+
+    fn document(&self, seed: u64) -> Value {
+        let question = W::question(&self.problem, &self.instance.fingerprint, seed);
+        let mut document = serde_json::to_value(question).expect("plain data serialises");
+        // Fields of questions are in alphabetical order.
+        document.sort_all_objects();
+        document
+    }
+}
+
+impl Instance {
+    /// The problem of a wing that the file poses.
+    ///
+    /// # Errors
+    /// When the settings break a rule, or the file poses no problem of that kind.
+    pub fn problem<W: Listed>(&self) -> Result<Arc<W::Problem>, InputError> {
+        if W::SHAPE == Shape::Placement && self.cluster.gpus.is_empty() {
+            let other = self.sections().find(|&model| model != W::NAME).unwrap_or("another");
+            return Err(self.source.error(format!(
+                "the instance has no GPUs, on which model {} places workloads, but a section `{other}`. Use --model {other}.",
+                W::NAME
+            )));
+        }
+        W::pose(&self.source, &self.cluster, W::given(self))
+    }
+
+    /// What solutions refer to it by.
+    pub fn reference(&self) -> InstanceReference {
+        InstanceReference::new(&self.name, &self.fingerprint)
+    }
+}

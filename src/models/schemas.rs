@@ -1,0 +1,90 @@
+//! JSON Schemas of the documents that models share, with what each model has in them.
+
+use super::catalogue::MODELS;
+use super::model::ModelSchemas;
+use super::settings::{setting_help, settings};
+use kit::{ABOUT, ParameterEntry, REMARKS, SCORE, SETTINGS};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+/// The schema of a document, in which the fields that belong to models are filled in: how answers repeat the question, remarks,
+/// settings and scores.
+pub fn document_schema<Document: JsonSchema>() -> Schema {
+    let plain = SchemaSettings::default().into_generator().into_root_schema_for::<Document>();
+    let text = plain.as_value().to_string();
+    if ![ABOUT, REMARKS, SCORE, SETTINGS].iter().any(|mark| text.contains(mark)) {
+        return ordered(plain.to_value());
+    }
+    let mut generator = SchemaSettings::default().into_generator();
+    let parts: Vec<ModelSchemas> = MODELS.iter().map(|model| model.schemas(&mut generator)).collect();
+    let mut schema = generator.into_root_schema_for::<Document>().to_value();
+    if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
+        if let Some(score) = definitions.get_mut(SCORE) {
+            let scores: Vec<Value> = parts.iter().map(|part| part.score.clone().to_value()).collect();
+            *score = json!({"description": "What a solution is worth, by model.", "anyOf": scores});
+        }
+        definitions.values_mut().filter_map(Value::as_object_mut).for_each(|object| fill_in(object, &parts));
+    }
+    if let Value::Object(object) = &mut schema {
+        fill_in(object, &parts);
+    }
+    ordered(schema)
+}
+
+/// A schema whose properties are in alphabetical order.
+fn ordered(mut schema: Value) -> Schema {
+    schema.sort_all_objects();
+    Schema::try_from(schema).expect("an object is a schema")
+}
+
+/// Fills in what the marks in the schema of an object stand for.
+fn fill_in(object: &mut Map<String, Value>, parts: &[ModelSchemas]) {
+    if let Some(mark) = object.remove(ABOUT) {
+        let has_objective = mark == Value::Bool(true);
+        for part in parts {
+            add_properties(object, &part.about, |name| has_objective || name != "objective");
+        }
+        if has_objective && let Some(Value::Array(required)) = object.get_mut("required") {
+            required.push(json!("objective"));
+        }
+    }
+    if object.remove(REMARKS).is_some() {
+        parts.iter().for_each(|part| add_properties(object, &part.remarks, |_| true));
+    }
+    if object.remove(SETTINGS).is_some() {
+        let properties = object.entry("properties").or_insert_with(|| json!({}));
+        for setting in settings() {
+            properties[setting.name] = setting_schema(&setting);
+        }
+    }
+}
+
+/// Adds properties of an object to another one, which has nothing else then. All but the objective may be absent.
+fn add_properties(object: &mut Map<String, Value>, other: &Schema, wanted: impl Fn(&str) -> bool) {
+    object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    let properties = object.entry("properties").or_insert_with(|| json!({}));
+    let added = other.get("properties").and_then(Value::as_object).into_iter().flatten();
+    for (name, schema) in added.filter(|(name, _)| wanted(name)) {
+        properties[name] = if name == "objective" { schema.clone() } else { or_null(schema.clone()) };
+    }
+}
+
+/// The schema of a value that may be null.
+fn or_null(mut schema: Value) -> Value {
+    let reference = schema.as_object_mut().and_then(|object| object.remove("$ref"));
+    if let Some(reference) = reference {
+        schema["anyOf"] = json!([{"$ref": reference}, {"type": "null"}]);
+    }
+    schema
+}
+
+/// The schema of a setting in a request.
+fn setting_schema(setting: &ParameterEntry) -> Value {
+    let mut schema = json!({"description": setting_help(setting.name), "type": ["string", "null"]});
+    if !setting.choices.is_empty() {
+        let names = setting.choices.iter().map(|choice| json!(choice.name));
+        schema["enum"] = names.chain([Value::Null]).collect();
+    }
+    schema
+}

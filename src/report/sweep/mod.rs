@@ -1,0 +1,55 @@
+//! The report on a sweep: how far each method is from the optimum, and how long it takes.
+//!
+//! Rows go through four steps. [`group`] sorts them into groups that may be compared and measures each row against the
+//! [`reference`](reference::Reference) of its instance; [`tables`] and [`curves`] count and average; [`document`] puts
+//! them in order for a [page](super::page), and [`csv`](self::csv) writes them down as data. The same rows in any order give the same
+//! bytes.
+
+mod axis;
+mod box_plot;
+mod csv;
+mod curves;
+mod document;
+mod group;
+mod heat_map;
+mod interval;
+mod means;
+mod plots;
+mod reference;
+mod statistics;
+mod tables;
+
+use super::page::{numbers, table};
+use bench::Record;
+use group::Group;
+
+/// Where the file of a row's instance is to be found from the report, as a relative reference; none if there is no telling.
+pub type Link<'l> = dyn Fn(&Record) -> Option<String> + 'l;
+
+/// The rows of a sweep, measured against the best that they know together.
+pub struct SweepReport<'r> {
+    groups: Vec<Group<'r>>,
+}
+
+impl<'r> SweepReport<'r> {
+    /// Measures rows of which no two have the same key, and those of one instance the same objectives, as
+    /// [`read_rows`](bench::read_rows) ensures.
+    pub fn of(rows: &'r [Record]) -> Self {
+        SweepReport { groups: Group::all(rows) }
+    }
+
+    /// One HTML file with tables, plots and everything that they need.
+    pub fn html(&self, name: &str, link: &Link) -> String {
+        document::of(&self.groups, name, link).html()
+    }
+
+    /// The same tables as Markdown, without plots.
+    pub fn markdown(&self, name: &str, link: &Link) -> String {
+        document::of(&self.groups, name, link).markdown()
+    }
+
+    /// A line of CSV for each row.
+    pub fn csv(&self) -> String {
+        csv::table(&self.groups)
+    }
+}

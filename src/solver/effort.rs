@@ -1,0 +1,47 @@
+//! Which solver works, and how hard: what everything that solves is told.
+
+use super::session::Solver;
+use super::stages::Options;
+use std::time::{Duration, Instant};
+
+/// A solver, its threads, and when it may stop.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// The solver.
+    pub solver: &'static dyn Solver,
+    /// Threads of the solver; 1 keeps the answer the same from run to run.
+    pub threads: u32,
+    /// Wall-clock limit.
+    pub time_limit: Option<Duration>,
+    /// Relative gap at which to stop; 0 asks for the optimum.
+    pub relative_gap: f64,
+}
+
+impl Effort {
+    /// Without limit until the optimum is proved, on one thread.
+    pub fn exact(solver: &'static dyn Solver) -> Self {
+        Effort { solver, threads: 1, time_limit: None, relative_gap: 0.0 }
+    }
+
+    /// The same with another limit.
+    #[must_use]
+    pub fn within(self, time_limit: Option<Duration>) -> Self {
+        Effort { time_limit, ..self }
+    }
+
+    /// What is left of the time limit for work that began at a moment.
+    pub fn time_left(&self, began: Instant) -> Option<Duration> {
+        self.time_limit.map(|limit| limit.saturating_sub(began.elapsed()))
+    }
+
+    /// The options of the solver for work that began at a moment, with a point to start from.
+    pub fn options(&self, began: Instant, start: Option<Vec<f64>>) -> Options {
+        Options {
+            time_limit: self.time_left(began),
+            relative_gap: self.relative_gap,
+            threads: self.threads,
+            start,
+            ..Options::default()
+        }
+    }
+}

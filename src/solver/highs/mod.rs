@@ -1,0 +1,326 @@
+//! HiGHS, the embedded default solver.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use highs::HighsModelStatus;
+
+use milp::{Outcome, Program, Row, Stage, StopReason, Work};
+
+use super::gap::relative_gap;
+use super::library::shared_library;
+use super::loaded::{Loaded, feasibility_only};
+use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use native::{Native, Refusal};
+use watch::Watch;
+
+pub(super) mod native;
+mod watch;
+
+/// The feasibility tolerance of the integer search, ten times tighter than HiGHS's default.
+const MIP_FEASIBILITY_TOLERANCE: f64 = 1e-7;
+
+/// The primal and dual feasibility tolerance of linear programs, ten times tighter than HiGHS's default.
+const LP_FEASIBILITY_TOLERANCE: f64 = 1e-8;
+
+/// The values of HiGHS's presolve option.
+const PRESOLVE_ON: &str = "choose";
+const PRESOLVE_OFF: &str = "off";
+
+/// The greatest relative gap at which HiGHS itself drops nodes.
+const GREATEST_PRUNING_GAP: f64 = 1e-6;
+
+/// The bit of HiGHS's option `presolve_rule_off` that stands for the aggregator (`kPresolveRuleAggregator`).
+const PRESOLVE_RULE_AGGREGATOR: i32 = 1 << 12;
+
+/// The solver HiGHS.
+///
+/// An interruption reaches a linear program at the next simplex iteration after its presolve and an integer search at the
+/// next check of its limits, of which there are many a second except within a single linear program of that search.
+///
+/// An integer search is only to be trusted when the linear relaxation is bounded: HiGHS 1.15 calls some unbounded integer
+/// programs solved.
+pub(super) struct Highs;
+
+impl Solver for Highs {
+    fn name(&self) -> &'static str {
+        "highs"
+    }
+
+    fn version(&self) -> String {
+        Native::version().to_string_lossy().into_owned()
+    }
+
+    fn library(&self) -> Option<PathBuf> {
+        shared_library(Native::version().to_bytes())
+    }
+
+    fn open<'a>(
+        &'a self,
+        program: &Program,
+        settings: &Settings,
+    ) -> Result<Box<dyn Session + 'a>, SolverFailure> {
+        let failure = |refusal: Refusal| SolverFailure {
+            solver: self.name(),
+            program: program.name.clone(),
+            reason: format!("HiGHS refused: {refusal}"),
+        };
+        let mut native = Native::load(program).map_err(failure)?;
+        configure(&mut native, settings).map_err(failure)?;
+        let threads = settings.threads.max(1);
+        Ok(Box::new(HighsSession { native, loaded: Loaded::new(program), threads, refusal: None }))
+    }
+}
+
+fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
+    let threads = i32::try_from(settings.threads.max(1)).map_err(|_| "threads")?;
+    native.set_option("threads", threads)?;
+    native.set_option("parallel", if threads > 1 { "on" } else { "off" })?;
+    native.set_option("random_seed", i32::try_from(settings.seed % (1 << 31)).map_err(|_| "random_seed")?)?;
+    native.set_option("primal_feasibility_tolerance", LP_FEASIBILITY_TOLERANCE)?;
+    native.set_option("dual_feasibility_tolerance", LP_FEASIBILITY_TOLERANCE)?;
+    native.set_option("mip_feasibility_tolerance", MIP_FEASIBILITY_TOLERANCE)?;
+    // The presolve of HiGHS 1.15 loses the optimum of some integer programs by this rule: those in which an integer column is
+    // the sum of others, a few in a thousand.
+    native.set_option("presolve_rule_off", PRESOLVE_RULE_AGGREGATOR)?;
+    // The feasibility jump of HiGHS 1.15 crashes on some small programs (issue 3262 of ERGO-Code/HiGHS).
+    native.set_option("mip_heuristic_run_feasibility_jump", false)
+}
+
+struct HighsSession {
+    native: Native,
+    loaded: Loaded,
+    threads: u32,
+    /// The first modification that HiGHS refused.
+    refusal: Option<Refusal>,
+}
+
+impl Session for HighsSession {
+    fn set_objective(&mut self, stage: &Stage) {
+        self.loaded.objective = stage.clone();
+        let result = self.native.set_objective(stage);
+        self.note(result);
+    }
+
+    fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) {
+        self.loaded.set_column_bounds(column, lower, upper);
+        let result = self.native.set_column_bounds(column, lower, upper);
+        self.note(result);
+    }
+
+    fn add_row(&mut self, row: &Row) {
+        self.loaded.add_row(row);
+        let result = self.native.add_row(row);
+        self.note(result);
+    }
+
+    fn set_start(&mut self, columns: &[f64]) {
+        self.loaded.start = Some(columns.to_vec());
+    }
+
+    fn solve(&mut self, request: &Request) -> Outcome {
+        let started = Instant::now();
+        let mut outcome = match (self.refusal, self.loaded.outcome_without_solver(request)) {
+            (Some(refusal), _) => {
+                self.loaded.outcome(StopReason::SolverError(format!("HiGHS refused: {refusal}")))
+            }
+            (None, Some(outcome)) => outcome,
+            (None, None) => self.search(request),
+        };
+        outcome.seconds = started.elapsed().as_secs_f64();
+        outcome
+    }
+}
+
+impl HighsSession {
+    fn note(&mut self, result: Result<(), Refusal>) {
+        if let Err(refusal) = result {
+            self.refusal.get_or_insert(refusal);
+        }
+    }
+
+    fn search(&mut self, request: &Request) -> Outcome {
+        let mut outcome = self.loaded.outcome(StopReason::Proved);
+        let mut ending = self.run(request, PRESOLVE_ON, &mut outcome.work);
+        if let Ending::Answer(StopReason::Infeasible) = ending
+            && self.loaded.has_infinite_bounds()
+        {
+            ending = self.check_infeasibility(request, &mut outcome.work);
+        }
+        match ending {
+            Ending::NoAnswer(stop) => outcome.stop = stop,
+            Ending::Ray { certain: true } => outcome.stop = StopReason::Unbounded,
+            Ending::Ray { certain: false } => {
+                outcome.stop = match self.look_for_a_point(request, &mut outcome.work) {
+                    StopReason::Proved => StopReason::Unbounded,
+                    stop => stop,
+                }
+            }
+            Ending::Answer(stop) => {
+                outcome.stop = stop;
+                match self.loaded.is_integer_search(request) {
+                    true => self.read_integer(request, &mut outcome),
+                    false => self.read_linear(request, &mut outcome),
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Runs HiGHS on the program as it stands.
+    ///
+    /// A gap that HiGHS keeps itself needs no watch. The watch of a greater one may stop the run by a false alarm: heuristics
+    /// of HiGHS search programs of their own and tell of them as if they were the whole. Then HiGHS runs again without it.
+    fn run(&mut self, request: &Request, presolve: &'static str, work: &mut Work) -> Ending {
+        let stops_at = Some(request.relative_gap).filter(|&gap| gap > pruning_gap(request));
+        match self.run_once(request, presolve, stops_at, work) {
+            Ending::Answer(StopReason::GapLimit) if !self.has_gap(request.relative_gap) => {
+                self.run_once(request, presolve, None, work)
+            }
+            ending => ending,
+        }
+    }
+
+    /// Whether point and bound of the last run are this near to each other.
+    fn has_gap(&self, allowed: f64) -> bool {
+        let value = self.native.finite_info(c"objective_function_value");
+        let bound = self.native.finite_info(c"mip_dual_bound");
+        value.zip(bound).is_some_and(|(value, bound)| relative_gap(value, bound) <= allowed)
+    }
+
+    fn run_once(
+        &mut self,
+        request: &Request,
+        presolve: &'static str,
+        stops_at: Option<f64>,
+        work: &mut Work,
+    ) -> Ending {
+        let integer = self.loaded.is_integer_search(request);
+        let prepared = self.prepare(request, presolve);
+        let watch = Watch::new(request, &self.loaded.objective.name, stops_at);
+        if let Err(refusal) = prepared.and_then(|()| self.native.run(self.threads, &watch)) {
+            let status = self.native.status();
+            let explanation = format!("HiGHS failed at {refusal} with model status {status:?}");
+            return Ending::NoAnswer(StopReason::SolverError(explanation));
+        }
+        work.nodes += if integer { self.native.nodes() } else { 0 };
+        work.iterations += [c"simplex_iteration_count", c"ipm_iteration_count", c"crossover_iteration_count"]
+            .into_iter()
+            .map(|name| self.native.count(name))
+            .sum::<u64>();
+        ending(self.native.status(), integer, watch.gap_reached())
+    }
+
+    fn prepare(&mut self, request: &Request, presolve: &'static str) -> Result<(), Refusal> {
+        let integer = self.loaded.is_integer_search(request);
+        self.native.set_option("presolve", presolve)?;
+        let seconds = request.time_left().map_or(f64::INFINITY, |left| left.as_secs_f64());
+        self.native.set_option("time_limit", seconds)?;
+        let nodes = request.node_limit.and_then(|nodes| i32::try_from(nodes).ok()).unwrap_or(i32::MAX);
+        self.native.set_option("mip_max_nodes", nodes)?;
+        self.native.set_option("solve_relaxation", !integer)?;
+        self.native.set_option("mip_rel_gap", pruning_gap(request))?;
+        self.native.set_option("mip_abs_gap", request.absolute_gap)?;
+        if integer && let Some(start) = self.loaded.take_start() {
+            self.native.set_start(&start)?;
+        }
+        Ok(())
+    }
+
+    /// Solves the program again in ways that do not depend on HiGHS's presolve, which in version 1.15 calls some unbounded
+    /// programs infeasible.
+    fn check_infeasibility(&mut self, request: &Request, work: &mut Work) -> Ending {
+        match self.look_for_a_point(request, work) {
+            StopReason::Proved => {}
+            stop => return Ending::NoAnswer(stop),
+        }
+        let relaxation = Request { relaxation: true, ..*request };
+        match self.run(&relaxation, PRESOLVE_OFF, work) {
+            Ending::Ray { .. } => Ending::Ray { certain: true },
+            _ if self.loaded.is_integer_search(request) => match self.run(request, PRESOLVE_OFF, work) {
+                Ending::Answer(StopReason::Infeasible) => {
+                    let explanation = "HiGHS calls a program infeasible that has a feasible point";
+                    Ending::NoAnswer(StopReason::SolverError(explanation.to_owned()))
+                }
+                ending => ending,
+            },
+            ending => ending,
+        }
+    }
+
+    /// Solves the program without its objective, which tells unbounded from infeasible.
+    fn look_for_a_point(&mut self, request: &Request, work: &mut Work) -> StopReason {
+        let objective = self.loaded.objective.clone();
+        self.set_objective(&feasibility_only());
+        let ending = self.run(request, PRESOLVE_ON, work);
+        self.set_objective(&objective);
+        match ending {
+            Ending::Answer(stop) | Ending::NoAnswer(stop) => stop,
+            Ending::Ray { .. } => {
+                StopReason::SolverError("HiGHS calls a zero objective unbounded".to_owned())
+            }
+        }
+    }
+
+    fn read_linear(&mut self, request: &Request, outcome: &mut Outcome) {
+        if outcome.stop == StopReason::Proved {
+            let point = self.native.point();
+            outcome.bound = self.loaded.accept_point(point, request.relaxation, outcome);
+        }
+    }
+
+    fn read_integer(&mut self, request: &Request, outcome: &mut Outcome) {
+        // HiGHS has a point exactly when the objective value is not its sentinel.
+        let has_point = self.native.finite_info(c"objective_function_value").is_some();
+        let reported = self.native.finite_info(c"mip_dual_bound");
+        match (&outcome.stop, has_point) {
+            (StopReason::Infeasible, false) => {}
+            (StopReason::Infeasible, true) => {
+                let explanation = "HiGHS reports infeasibility and holds a point outside its tolerances";
+                outcome.stop = StopReason::SolverError(explanation.to_owned());
+            }
+            (_, false) => outcome.bound = reported,
+            (_, true) => {
+                let point = self.native.point();
+                if let Some(value) = self.loaded.accept_point(point, false, outcome) {
+                    let allowed = request.absolute_gap.max(pruning_gap(request) * value.abs());
+                    outcome.bound = reported.map(|bound| self.loaded.proved_bound(bound, value, allowed));
+                }
+            }
+        }
+    }
+}
+
+/// The relative gap to the incumbent at which HiGHS drops nodes. It is tiny even when the request allows more, so that the
+/// dual bound stays informative; the watch stops the run when the gap of the request is reached.
+fn pruning_gap(request: &Request) -> f64 {
+    request.relative_gap.min(GREATEST_PRUNING_GAP)
+}
+
+/// How a run ended.
+enum Ending {
+    /// HiGHS's point, bound and status are there to be read.
+    Answer(StopReason),
+    /// The relaxation is unbounded. It is certain that the program is, too, unless it may be infeasible.
+    Ray { certain: bool },
+    /// There is nothing to be read.
+    NoAnswer(StopReason),
+}
+
+fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) -> Ending {
+    match status {
+        Some(HighsModelStatus::Optimal) => Ending::Answer(StopReason::Proved),
+        Some(HighsModelStatus::Infeasible) => Ending::Answer(StopReason::Infeasible),
+        Some(HighsModelStatus::ReachedTimeLimit) => Ending::Answer(StopReason::TimeLimit),
+        Some(HighsModelStatus::ReachedSolutionLimit) => Ending::Answer(StopReason::NodeLimit),
+        Some(HighsModelStatus::ReachedInterrupt) if gap_reached => Ending::Answer(StopReason::GapLimit),
+        Some(HighsModelStatus::ReachedInterrupt) => Ending::Answer(StopReason::Interrupted),
+        Some(HighsModelStatus::ReachedMemoryLimit) => Ending::Answer(StopReason::MemoryLimit),
+        // What HiGHS calls an unbounded integer program is one with an unbounded relaxation.
+        Some(HighsModelStatus::Unbounded) => Ending::Ray { certain: !integer },
+        Some(HighsModelStatus::UnboundedOrInfeasible) => Ending::Ray { certain: false },
+        other => {
+            Ending::NoAnswer(StopReason::SolverError(format!("HiGHS stopped with model status {other:?}")))
+        }
+    }
+}

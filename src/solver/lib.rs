@@ -1,0 +1,55 @@
+//! Solvers of a [`Program`], and the searches that run on any of them.
+//!
+//! A [`Solver`] opens a program as a [`Session`], which is modified in place and solved again. On top of that stand
+//! [`prove_stage`], which proves one objective optimal, and [`solve_stages`], which does so for all the objectives of a
+//! program in lexicographic order. With the feature `highs`, `write_program` exports a program to a file.
+//!
+//! To add a solver, write one file with an implementation of both traits and add one line to [`solvers`]: the command
+//! line, the help and the cross-solver tests pick it up from there.
+
+#[cfg(feature = "cbc")]
+mod cbc;
+mod control;
+mod effort;
+#[cfg(feature = "highs")]
+mod export;
+#[cfg(test)]
+mod fake;
+mod gap;
+#[cfg(feature = "highs")]
+mod highs;
+mod library;
+mod loaded;
+mod prove;
+mod session;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+pub use control::{Control, Progress};
+pub use effort::Effort;
+#[cfg(feature = "highs")]
+pub use export::{ExportError, write_program};
+pub use gap::relative_gap;
+pub use prove::{StageOptions, StageOutcome, prove_stage};
+pub use session::{Request, Session, Settings, Solver, SolverFailure};
+pub use stages::{Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
+
+#[cfg(doc)]
+use milp::Program;
+
+/// The registered solvers, the default one first.
+pub fn solvers() -> &'static [&'static dyn Solver] {
+    static SOLVERS: &[&dyn Solver] = &[
+        #[cfg(feature = "highs")]
+        &highs::Highs,
+        #[cfg(feature = "cbc")]
+        &cbc::Cbc,
+    ];
+    SOLVERS
+}
+
+/// The registered solver with the given name, if there is one in this build.
+pub fn by_name(name: &str) -> Option<&'static dyn Solver> {
+    solvers().iter().copied().find(|solver| solver.name() == name)
+}

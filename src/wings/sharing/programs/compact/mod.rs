@@ -1,0 +1,16 @@
+//! The compact formulation: a program over page classes, and the search that proves most packings without it.
+
+mod bound;
+mod patterns;
+mod pool;
+mod program;
+mod rows;
+mod search;
+mod symmetry;
+mod units;
+
+pub use bound::least_cost;
+pub use pool::Dominance;
+pub use program::{Compact, Scope};
+pub use search::Search;
+pub use units::Units;

@@ -1,0 +1,16 @@
+//! Ways of writing a problem as a program, and from there to a proved, verified answer.
+
+mod compact;
+mod encoding;
+mod formulations;
+mod known;
+mod printed;
+mod proof;
+mod solve;
+mod to_the_page;
+
+pub use compact::{Compact, Dominance, Scope, Units, least_cost};
+pub use encoding::Encoding;
+pub use formulations::{COMPACT, FORMULATIONS, PRINTED, Way};
+pub use printed::{CommonPages, Printed, TooManySets, multilinear, power_set};
+pub use solve::{Solved, solve};

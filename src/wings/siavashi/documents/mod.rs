@@ -1,0 +1,11 @@
+//! What is written about questions and answers.
+
+mod about;
+mod question;
+mod solution;
+mod words;
+
+pub use about::About;
+pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
+pub use solution::document;
+pub use words::{score_lines, verdict_lines};

@@ -1,0 +1,72 @@
+//! The program that is fast: acceptance and hardware from counts by machine, migrations from counts by bin.
+
+mod bins;
+mod frame;
+mod kinds;
+mod lift;
+mod machine_level;
+mod pools;
+
+use super::encoding::{Encoding, Preliminary};
+use super::stage_plan::StagePlan;
+use crate::instance::Problem;
+use bins::Bins;
+use cluster::Placement;
+use lift::lift;
+use machine_level::MachineLevel;
+use milp::Program;
+
+/// The two programs of a problem.
+pub struct Compact<'a> {
+    problem: &'a Problem,
+    bins: Bins<'a>,
+    /// For the first stages, if they are about acceptance and hardware alone.
+    machine_level: Option<MachineLevel>,
+}
+
+/// Why the compact program cannot be used for a problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCompact {
+    /// It counts instances and does not see where they begin.
+    #[error(
+        "the compact program does not see at which slot an instance begins, but `move_start` is not 0. Use the formulation `slots`"
+    )]
+    StartsCost,
+}
+
+impl<'a> Compact<'a> {
+    /// Builds both programs.
+    ///
+    /// # Errors
+    /// When another start on the same GPU costs something.
+    pub fn new(problem: &'a Problem) -> Result<Self, NotCompact> {
+        if problem.starts_cost() {
+            return Err(NotCompact::StartsCost);
+        }
+        let stages = StagePlan::new(problem).stages_without_moves();
+        let machine_level = (stages > 0).then(|| MachineLevel::new(problem, stages));
+        Ok(Compact { problem, bins: Bins::new(problem), machine_level })
+    }
+}
+
+impl Encoding for Compact<'_> {
+    fn program(&self) -> &Program {
+        self.bins.program()
+    }
+
+    fn decode(&self, columns: &[f64]) -> Placement {
+        self.bins.decode(columns)
+    }
+
+    fn encode(&self, placement: &Placement) -> Vec<f64> {
+        self.bins.encode(placement)
+    }
+
+    fn preliminary(&self) -> Option<Preliminary<'_>> {
+        let level = self.machine_level.as_ref()?;
+        Some(Preliminary {
+            program: &level.program,
+            decode: Box::new(|columns| lift(self.problem, level, columns)),
+        })
+    }
+}

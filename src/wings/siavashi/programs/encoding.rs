@@ -1,0 +1,32 @@
+//! What every way of writing the problem as a program has in common.
+
+use cluster::Placement;
+use milp::Program;
+
+/// A problem written as a program, with the way from columns to placements and back.
+pub trait Encoding {
+    /// The program, with a stage for each stage of the problem's [plan](super::StagePlan).
+    fn program(&self) -> &Program;
+
+    /// The placement that integer-feasible columns stand for, start slots included.
+    fn decode(&self, columns: &[f64]) -> Placement;
+
+    /// Columns that stand for a valid placement that is worth no less, to start a solver from.
+    fn encode(&self, placement: &Placement) -> Vec<f64>;
+
+    /// A smaller program whose stages are the first stages of the whole and have the same optima, if there is one.
+    fn preliminary(&self) -> Option<Preliminary<'_>> {
+        None
+    }
+}
+
+/// From the integer-feasible columns of a program to the placement that they stand for.
+pub type Decoder<'f> = Box<dyn Fn(&[f64]) -> Placement + 'f>;
+
+/// A smaller program for the first stages.
+pub struct Preliminary<'f> {
+    /// The program.
+    pub program: &'f Program,
+    /// From its integer-feasible columns to a placement of the same worth in its stages.
+    pub decode: Decoder<'f>,
+}

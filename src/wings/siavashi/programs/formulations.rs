@@ -1,0 +1,81 @@
+//! The formulations of the model, each with the program that it builds.
+
+use super::compact::Compact;
+use super::frontier::frontier;
+use super::printed::Printed;
+use super::slots::Slots;
+use super::solve::{Solved, solve_from};
+use super::staged::Staged;
+use crate::Siavashi;
+use crate::instance::Problem;
+use kit::{Formulation, Frontier, SolveError, SolveOptions};
+use milp::Program;
+use solver::Control;
+
+/// All formulations of the model, the default first.
+pub const FORMULATIONS: &[&dyn Formulation<Siavashi>] = &[&COMPACT, &SLOTS, &PRINTED];
+
+impl Formulation<Siavashi> for Staged {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn program(&self, problem: &Problem) -> Result<Program, SolveError> {
+        Ok(self.build(problem)?.program().clone())
+    }
+
+    fn solve(
+        &self,
+        problem: &Problem,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Solved, SolveError> {
+        solve_from(problem, self, Vec::new(), options, control)
+    }
+
+    fn frontier(
+        &self,
+        problem: &Problem,
+        goals: &str,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Frontier<Siavashi>, SolveError> {
+        frontier(problem, self, goals, options, control)
+    }
+}
+
+/// The program that is fast.
+pub const COMPACT: Staged = Staged {
+    name: "compact",
+    summary: "counts of like workloads by machine and by GPU, proved equal to the printed program; for hundreds of GPUs",
+    build: |problem| {
+        let program = Compact::new(problem);
+        Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
+    },
+};
+
+/// The program that can be read, and that sees where instances begin.
+pub const SLOTS: Staged = Staged {
+    name: "slots",
+    summary: "a column for each workload at each start; readable, and chosen by itself when moves of the start cost something",
+    build: |problem| Ok(Box::new(Slots::new(problem))),
+};
+
+/// The paper's program.
+pub const PRINTED: Staged = Staged {
+    name: "printed",
+    summary: "the paper's program (3)-(26), repaired; for about ten workloads",
+    build: |problem| {
+        let program = Printed::new(problem);
+        Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
+    },
+};
+
+/// The formulation that suits a problem.
+pub fn suitable(problem: &Problem) -> &'static Staged {
+    if problem.starts_cost() { &SLOTS } else { &COMPACT }
+}

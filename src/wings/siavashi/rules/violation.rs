@@ -1,0 +1,39 @@
+//! The rules that a placement can break.
+
+use kit::Rule;
+
+/// A rule that a placement breaks.
+#[expect(missing_docs, reason = "each field is the thing that its name says")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// A rule of the hardware: profiles, starts, slots, limits, CPU and main memory of hosts.
+    Hardware(cluster::Violation),
+    /// A pinned workload is not where it was.
+    PinnedMoved { workload: String },
+    /// A workload that ran has no place although residents keep one.
+    Evicted { workload: String },
+}
+
+impl Rule for Violation {
+    fn rule(&self) -> &'static str {
+        match self {
+            Violation::Hardware(violation) => violation.rule(),
+            Violation::PinnedMoved { .. } => "pinned-moved",
+            Violation::Evicted { .. } => "evicted",
+        }
+    }
+}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Violation::Hardware(violation) => violation.fmt(formatter),
+            Violation::PinnedMoved { workload } => {
+                write!(formatter, "`{workload}` is pinned but not where it was")
+            }
+            Violation::Evicted { workload } => {
+                write!(formatter, "`{workload}` ran and has no place, but residents keep one")
+            }
+        }
+    }
+}

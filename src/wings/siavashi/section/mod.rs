@@ -1,0 +1,127 @@
+//! What the `siavashi` section of an instance file may say.
+
+mod goal;
+mod objective;
+
+pub use goal::Goal;
+pub use objective::{Objective, Weights, goals_named};
+
+use ground::Amount;
+use kit::{Choice, Choices, Parameter, Setting, no_choices, put_choice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The `siavashi` section: what may happen to what runs, what a change costs, and how the goals are combined.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// How the goals are combined: `lexicographic` (acceptance, hardware, migrations), `lexicographic:hardware,…`,
+    /// `weighted`, or `weighted:acceptance=…,hardware=…,migrations=…`.
+    pub objective: Objective,
+    /// Whether workloads that run may lose their place.
+    pub residents: Residents,
+    /// Which GPUs of a machine in use count as hardware in use.
+    pub active_gpus: ActiveGpus,
+    /// What a change of a running workload costs, times its `migration_weight`.
+    pub migration_costs: MigrationCosts,
+}
+
+/// Whether workloads that run may lose their place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Residents {
+    /// They may, as printed: row (8) asks for at most one machine.
+    #[default]
+    Evictable,
+    /// They keep a place, though not necessarily the one they have.
+    Keep,
+}
+
+impl Choices for Residents {
+    const ALL: &'static [Choice<Residents>] = &[
+        Choice {
+            name: "evictable",
+            help: "they may, as printed: row (8) asks for at most one machine",
+            value: Residents::Evictable,
+        },
+        Choice {
+            name: "keep",
+            help: "they keep a place, though not necessarily the one they have",
+            value: Residents::Keep,
+        },
+    ];
+}
+
+/// Which GPUs count as hardware in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActiveGpus {
+    /// Those that carry a workload: objective (4).
+    #[default]
+    Used,
+    /// All GPUs of a machine that carries a workload: section 2 of the paper.
+    WholeMachine,
+}
+
+/// What a change of a running workload costs, times its migration weight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MigrationCosts {
+    /// Another machine.
+    pub move_machine: Amount,
+    /// Another GPU of the same machine.
+    pub move_gpu: Amount,
+    /// Another start on the same GPU.
+    pub move_start: Amount,
+    /// Losing its place.
+    pub evict: Amount,
+}
+
+impl Default for MigrationCosts {
+    /// What objective (5) amounts to.
+    fn default() -> Self {
+        MigrationCosts {
+            move_machine: Amount::whole(4),
+            move_gpu: Amount::whole(2),
+            move_start: Amount::ZERO,
+            evict: Amount::whole(2),
+        }
+    }
+}
+
+impl MigrationCosts {
+    /// The costs with their names in files, the most far-reaching change first.
+    pub fn named(&self) -> [(&'static str, Amount); 4] {
+        [
+            ("move_machine", self.move_machine),
+            ("move_gpu", self.move_gpu),
+            ("move_start", self.move_start),
+            ("evict", self.evict),
+        ]
+    }
+}
+
+/// What can be asked otherwise than the section says.
+pub const SETTINGS: &[Setting<Settings>] = &[
+    Setting {
+        parameter: Parameter {
+            name: "residents",
+            summary: "whether workloads that run may lose their place",
+            choices: Residents::entries,
+            get: |settings| Some(settings.residents.name().to_owned()),
+            set: |settings, text| put_choice(&mut settings.residents, text),
+        },
+        repeated: &["residents"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "objective",
+            summary: "how to combine the goals acceptance, hardware and migrations: lexicographic, lexicographic:GOAL,GOAL,..., \
+                      weighted, or weighted:acceptance=1000,hardware=10,migrations=1",
+            choices: no_choices,
+            get: |settings| Some(settings.objective.to_string()),
+            set: |settings, text| text.parse().map(|objective| settings.objective = objective),
+        },
+        repeated: &["objective"],
+    },
+];

@@ -1,0 +1,100 @@
+//! The loops that all heuristics share: place workloads one by one, vacate GPUs one by one.
+
+use super::room::{Candidate, Room};
+use crate::instance::Problem;
+use crate::instance::{GpuRole, Role};
+use cluster::{GpuIndex, Location, WorkloadIndex};
+use mig::GpuInstance;
+
+/// How a method chooses a place for one workload.
+pub trait Rule {
+    /// The order in which workloads are placed.
+    fn order(&self, problem: &Problem, workloads: &mut [WorkloadIndex]);
+
+    /// The place for one workload among the open GPUs.
+    fn choose(&self, room: &Room<'_>, workload: WorkloadIndex) -> Option<Candidate>;
+}
+
+/// Workloads that wait for a first place under the use case.
+pub fn newcomers(problem: &Problem) -> Vec<WorkloadIndex> {
+    with_role(problem, Role::Newcomer)
+}
+
+/// Running workloads that may move.
+pub fn residents(problem: &Problem) -> Vec<WorkloadIndex> {
+    with_role(problem, Role::Resident)
+}
+
+fn with_role(problem: &Problem, role: Role) -> Vec<WorkloadIndex> {
+    problem.cluster.workload_indices().filter(|&workload| problem.role(workload) == role).collect()
+}
+
+/// GPUs that the use case considers.
+pub fn considered(problem: &Problem) -> impl Iterator<Item = GpuIndex> + '_ {
+    problem.cluster.gpu_indices().filter(|&gpu| problem.gpu_role(gpu) != GpuRole::NotConsidered)
+}
+
+/// Places workloads one by one on the open GPUs; those without a place are returned.
+pub fn place(
+    room: &mut Room<'_>,
+    problem: &Problem,
+    rule: &dyn Rule,
+    mut workloads: Vec<WorkloadIndex>,
+) -> Vec<WorkloadIndex> {
+    rule.order(problem, &mut workloads);
+    workloads.retain(|&workload| match rule.choose(room, workload) {
+        Some(candidate) => {
+            room.put(workload, candidate.gpu, candidate.instance);
+            false
+        }
+        None => true,
+    });
+    workloads
+}
+
+/// Compaction (section 4.2): from the least utilised GPU on, moves everything on a GPU to the other open ones where all of
+/// it finds a place, and closes the GPU. Returns how many GPUs were vacated.
+///
+/// A vacated GPU is not used again and a GPU that stays is never vacated in part, so that no slot is needed twice.
+pub fn vacate(room: &mut Room<'_>, problem: &Problem, rule: &dyn Rule) -> usize {
+    let may_leave = |room: &Room<'_>, gpu: GpuIndex| {
+        let on_gpu = room.workloads_on(gpu);
+        !on_gpu.is_empty() && on_gpu.iter().all(|&workload| problem.role(workload).is_decided())
+    };
+    let mut gpus: Vec<GpuIndex> =
+        considered(problem).filter(|&gpu| room.is_open(gpu) && may_leave(room, gpu)).collect();
+    gpus.sort_by_key(|&gpu| (room.utilisation(gpu), room.rank(gpu)));
+    let mut vacated = 0;
+    for gpu in gpus {
+        vacated += usize::from(try_to_vacate(room, problem, rule, gpu));
+    }
+    vacated
+}
+
+fn try_to_vacate(room: &mut Room<'_>, problem: &Problem, rule: &dyn Rule, gpu: GpuIndex) -> bool {
+    let leaving: Vec<(WorkloadIndex, GpuInstance)> = room
+        .workloads_on(gpu)
+        .iter()
+        .map(|&workload| {
+            let place: Location = room.placement().of(workload).expect("it is on this GPU");
+            (workload, problem.cluster.instance_at(workload, place).expect("it was placed"))
+        })
+        .collect();
+    room.close(gpu);
+    for &(workload, _) in &leaving {
+        room.lift(workload);
+    }
+    let mut workloads: Vec<WorkloadIndex> = leaving.iter().map(|&(workload, _)| workload).collect();
+    workloads.sort_unstable();
+    if place(room, problem, rule, workloads).is_empty() {
+        return true;
+    }
+    for &(workload, instance) in &leaving {
+        if room.placement().of(workload).is_some() {
+            room.lift(workload);
+        }
+        room.put(workload, gpu, instance);
+    }
+    room.open(gpu);
+    false
+}

@@ -1,0 +1,106 @@
+//! A validated, immutable wpm problem: the cluster, who takes part, and what counts how much.
+
+mod costs;
+mod roles;
+
+pub use costs::{Costs, PerBoard};
+pub use roles::{GpuRole, Role};
+
+use crate::section::{Objective, Settings, UseCase};
+use cluster::{BoardIndex, Cluster, GpuIndex, WorkloadIndex};
+use ground::{InputError, SourceText};
+use mig::{Board, GpuInstance};
+use std::sync::Arc;
+
+/// A wpm problem.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The cluster.
+    pub cluster: Arc<Cluster>,
+    /// Which workloads and GPUs take part.
+    pub use_case: UseCase,
+    /// How the goals are combined.
+    pub objective: Objective,
+    /// Whether leaving a decided workload without a place is forbidden.
+    pub place_all: bool,
+    /// Resolved rewards and costs.
+    pub costs: Costs,
+    /// Role of every workload.
+    pub roles: Vec<Role>,
+    /// Role of every GPU.
+    pub gpu_roles: Vec<GpuRole>,
+    /// Workloads now on every GPU.
+    pub residents: Vec<Vec<WorkloadIndex>>,
+}
+
+impl Problem {
+    /// Applies the settings to a cluster.
+    ///
+    /// # Errors
+    /// Costs for boards that the cluster does not use, weights too large to be exact.
+    pub fn new(source: &SourceText, cluster: Arc<Cluster>, settings: &Settings) -> Result<Self, InputError> {
+        let use_case = settings.use_case;
+        let roles: Vec<Role> = cluster
+            .workloads
+            .iter()
+            .map(|workload| match (workload.current, use_case) {
+                (Some(_), UseCase::Initial) => Role::Pinned,
+                (Some(_), _) if !workload.movable => Role::Pinned,
+                (Some(_), _) => Role::Resident,
+                (None, UseCase::Initial | UseCase::Joint) => Role::Newcomer,
+                (None, UseCase::Compaction | UseCase::Reconfiguration) => Role::NotConsidered,
+            })
+            .collect();
+        let residents = cluster.current_placement().by_gpu(&cluster);
+        let gpu_roles: Vec<GpuRole> = residents
+            .iter()
+            .map(|on_gpu| match on_gpu.as_slice() {
+                [] if use_case == UseCase::Compaction => GpuRole::NotConsidered,
+                [] => GpuRole::Free,
+                list if list.iter().any(|workload| roles[workload.index()] == Role::Pinned) => {
+                    GpuRole::Pinned
+                }
+                _ => GpuRole::Occupied,
+            })
+            .collect();
+        let costs = Costs::resolve(source, &cluster, settings, &roles, &gpu_roles)?;
+        let (objective, place_all) = (settings.objective.clone(), settings.place_all);
+        Ok(Problem { cluster, use_case, objective, place_all, costs, roles, gpu_roles, residents })
+    }
+
+    /// Role of a workload.
+    pub fn role(&self, workload: WorkloadIndex) -> Role {
+        self.roles[workload.index()]
+    }
+
+    /// Role of a GPU.
+    pub fn gpu_role(&self, gpu: GpuIndex) -> GpuRole {
+        self.gpu_roles[gpu.index()]
+    }
+
+    /// Board type of a GPU.
+    pub fn board_index(&self, gpu: GpuIndex) -> BoardIndex {
+        self.cluster.gpus[gpu.index()].board
+    }
+
+    /// Board of a GPU.
+    pub fn board(&self, gpu: GpuIndex) -> &Board {
+        self.cluster.board_of(gpu)
+    }
+
+    /// The instance in which a running workload runs now.
+    pub fn current_instance(&self, workload: WorkloadIndex) -> Option<GpuInstance> {
+        let location = self.cluster.workloads[workload.index()].current?;
+        self.cluster.instance_at(workload, location)
+    }
+
+    /// Workloads about which the program decides, in order.
+    pub fn decided(&self) -> impl Iterator<Item = WorkloadIndex> + '_ {
+        self.cluster.workload_indices().filter(|&workload| self.role(workload).is_decided())
+    }
+
+    /// Whether some workload is pinned although the use case would move it.
+    pub fn has_pins_to_work_around(&self) -> bool {
+        self.use_case != UseCase::Initial && self.gpu_roles.contains(&GpuRole::Pinned)
+    }
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../../../models/wpm.md")]
+
+mod documents;
+mod generator;
+mod heuristics;
+mod instance;
+mod metrics;
+mod programs;
+mod rules;
+mod section;
+mod wing;
+
+pub use documents::{
+    CostsDocument, PrintedReading, QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload,
+};
+pub use generator::{GeneratorOptions, generate};
+pub use heuristics::{FirstFit, HEURISTICS, LoadBalanced, RuleBased};
+pub use instance::{Costs, GpuRole, PerBoard, Problem, Role};
+pub use metrics::METRICS;
+pub use programs::{
+    BinViewFails, COMPACT, EXACT_INDEX, Encoding, FORMULATIONS, Lattice, PRINTED, Printed, Solved, StagePlan,
+    Whole, compact, exact_index, printed_reading, solve, suitable,
+};
+pub use rules::{Reading, Score, Solution, Verification, Violation, reading_for, verify};
+pub use section::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
+pub use wing::Wpm;

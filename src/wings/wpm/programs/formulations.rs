@@ -1,0 +1,96 @@
+//! The formulations of the model, each with the program that it builds.
+
+use super::compact::compact;
+use super::encoding::Encoding;
+use super::exact_index::exact_index;
+use super::printed::Printed;
+use super::solve::solve;
+use super::stage_plan::StagePlan;
+use crate::instance::Problem;
+use crate::rules::{Reading, Score, Solution, reading_for};
+use crate::wing::Wpm;
+use kit::{Formulation, SolveError, SolveOptions, Solved};
+use milp::Program;
+use solver::Control;
+
+/// All formulations of the model, the default first.
+pub const FORMULATIONS: &[&dyn Formulation<Wpm>] = &[&COMPACT, &EXACT_INDEX, &PRINTED];
+
+/// Builds a program for a problem.
+type Build = for<'p> fn(&'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError>;
+
+/// A formulation: its program is built and solved as a whole.
+pub struct Whole {
+    name: &'static str,
+    summary: &'static str,
+    build: Build,
+}
+
+impl Whole {
+    /// Builds the program, with the way from columns to solutions and back.
+    ///
+    /// # Errors
+    /// When the weights are too fine, or the program is not exact on a board.
+    pub fn build<'p>(&self, problem: &'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError> {
+        (self.build)(problem)
+    }
+}
+
+impl Formulation<Wpm> for Whole {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn program(&self, problem: &Problem) -> Result<Program, SolveError> {
+        Ok(self.build(problem)?.program().clone())
+    }
+
+    fn solve(
+        &self,
+        problem: &Problem,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Solved<(Solution, Score)>, SolveError> {
+        solve(problem, self, options, control)
+    }
+}
+
+/// The aggregated program of the printed reading.
+pub const COMPACT: Whole = Whole {
+    name: "compact",
+    summary: "exact aggregated form of the printed program; its size does not grow with the number of GPUs",
+    build: |problem| Ok(Box::new(compact(problem, stage_plan(problem)?))),
+};
+
+/// The aggregated program of the exact-index reading.
+pub const EXACT_INDEX: Whole = Whole {
+    name: "exact-index",
+    summary: "reuses freed slots and works around pinned instances; chosen by itself when workloads are pinned",
+    build: |problem| Ok(Box::new(exact_index(problem, stage_plan(problem)?))),
+};
+
+/// The paper's program.
+pub const PRINTED: Whole = Whole {
+    name: "printed",
+    summary: "the paper's program (2a)-(2k), repaired; for clusters of some ten GPUs",
+    build: |problem| {
+        let program = Printed::new(problem, stage_plan(problem)?);
+        Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
+    },
+};
+
+fn stage_plan(problem: &Problem) -> Result<StagePlan, SolveError> {
+    StagePlan::new(problem).map_err(|error| SolveError::Refused(error.to_string()))
+}
+
+/// The formulation that suits a problem.
+pub fn suitable(problem: &Problem) -> &'static dyn Formulation<Wpm> {
+    match reading_for(problem) {
+        Reading::Printed => &COMPACT,
+        Reading::ExactIndex => &EXACT_INDEX,
+    }
+}

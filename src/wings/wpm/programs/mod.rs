@@ -1,0 +1,27 @@
+//! Ways of writing a problem as a program, and from there to a proved, verified answer.
+
+mod aggregate;
+mod aggregated;
+mod columns;
+mod compact;
+mod disaggregate;
+mod encoding;
+mod exact_index;
+mod formulations;
+mod lattice;
+mod printed;
+mod reader;
+mod solve;
+mod stage_plan;
+mod start_slots;
+mod states;
+
+pub use compact::compact;
+pub use encoding::Encoding;
+pub use exact_index::exact_index;
+pub use formulations::{COMPACT, EXACT_INDEX, FORMULATIONS, PRINTED, Whole, suitable};
+pub use lattice::Lattice;
+pub use printed::{BinViewFails, Printed};
+pub use reader::{Solved, values};
+pub use solve::{printed_reading, solve};
+pub use stage_plan::StagePlan;

@@ -1,0 +1,123 @@
+//! From a problem to a proved, verified answer.
+
+use super::encoding::Encoding;
+use super::formulations::{COMPACT, Whole};
+use super::reader::{Reader, Solved};
+use crate::heuristics::HEURISTICS;
+use crate::instance::Problem;
+use crate::rules::{Score, Solution};
+use crate::section::Goal;
+use kit::{Formulation, SolveError, SolveOptions, Status, choose_heuristic};
+use milp::{Program, StopReason};
+use solver::{Control, Request, Settings, solve_stages};
+use std::time::Instant;
+
+/// Solves a problem to proved optimality, or as far as the limits allow.
+///
+/// # Errors
+/// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
+/// verifier.
+pub fn solve(
+    problem: &Problem,
+    formulation: &Whole,
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<Solved, SolveError> {
+    let began = Instant::now();
+    let name = formulation.name();
+    let formulation = formulation.build(problem)?;
+    let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text)).transpose();
+    let mut notes = Vec::new();
+    let start = warm_start.map_err(SolveError::Refused)?.and_then(|heuristic| {
+        let placement = heuristic.propose(problem, 0);
+        let start = formulation.encode(&Solution::from_placement(problem, formulation.reading(), placement));
+        if start.is_none() {
+            let text = "the program has no column for something that {} does; the solver started without it";
+            notes.push(text.replace("{}", heuristic.name()));
+        }
+        start
+    });
+    let build_seconds = began.elapsed().as_secs_f64();
+    let stage_options = options.effort.options(began, start);
+
+    let began = Instant::now();
+    let plan = formulation.plan().clone();
+    let in_units = control.in_units(move |stage| plan.unit_of_stage(stage).to_f64());
+    let staged = solve_stages(options.effort.solver, formulation.program(), &stage_options, &in_units);
+    if let StopReason::SolverError(words) = &staged.stop {
+        return Err(SolveError::Internal(format!("{} failed: {words}", options.effort.solver.name())));
+    }
+    let columns = match &staged.columns {
+        Some(columns) => Some(whole_flows(formulation.as_ref(), columns, options, control)?),
+        None => None,
+    };
+    let decoded = columns.map(|columns| formulation.decode(&columns));
+    let work = staged.work;
+    let mut answer =
+        Reader { problem, plan: formulation.plan(), staged: &staged }.read(decoded, formulation.reading())?;
+    answer.notes.splice(0..0, notes);
+    Ok(Solved {
+        formulation: name,
+        work,
+        build_seconds,
+        solve_seconds: began.elapsed().as_secs_f64(),
+        ..answer
+    })
+}
+
+/// The score of the optimum under the printed reading, where it is proved within the limits.
+///
+/// # Errors
+/// As for [`solve`].
+pub fn printed_reading(
+    problem: &Problem,
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<Option<Score>, SolveError> {
+    let printed = solve(problem, &COMPACT, options, control)?;
+    let proved = printed.best.filter(|_| printed.status == Status::Optimal);
+    Ok(proved.map(|(_, score)| score))
+}
+
+/// Makes the network columns whole: with the integer columns fixed they are a network flow, whose vertices are whole,
+/// and the simplex method ends at a vertex. Most often there is nothing to do.
+fn whole_flows(
+    formulation: &dyn Encoding,
+    columns: &[f64],
+    options: &SolveOptions,
+    control: &Control,
+) -> Result<Vec<f64>, SolveError> {
+    let is_whole = |columns: &[f64]| {
+        formulation
+            .network_columns()
+            .iter()
+            .all(|&column| (columns[column] - columns[column].round()).abs() < 1e-6)
+    };
+    if is_whole(columns) {
+        return Ok(columns.to_vec());
+    }
+    let program: &Program = formulation.program();
+    let failed = |words: String| SolveError::Internal(format!("the flows could not be made whole: {words}"));
+    let mut session = options
+        .effort
+        .solver
+        .open(program, &Settings::default())
+        .map_err(|failure| failed(failure.to_string()))?;
+    for (position, column) in program.columns.iter().enumerate() {
+        if column.integer {
+            session.set_column_bounds(position, columns[position], columns[position]);
+        }
+    }
+    // The goals depend on the flows in migrations alone; any stage that has them keeps their cost.
+    let flows_cost =
+        program.stages.iter().find(|stage| stage.name == "profit" || stage.name == Goal::Migrations.name());
+    if let Some(stage) = flows_cost {
+        session.set_objective(stage);
+    }
+    let request = Request::relaxation(None, control);
+    let outcome = session.solve(&request);
+    match outcome.columns {
+        Some(columns) if is_whole(&columns) => Ok(columns),
+        _ => Err(failed(format!("{:?}", outcome.stop))),
+    }
+}

@@ -1,0 +1,228 @@
+//! What the `wpm` section of an instance file may say.
+
+use ground::Amount;
+use kit::{Choice, Choices, Goals, Parameter, SenseName, Setting, no_choices, put_choice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `wpm` section: which question is asked, and what counts how much.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Which workloads and GPUs take part.
+    pub use_case: UseCase,
+    /// How the goals are combined: `weighted` (the paper's profit), `lexicographic`, or `lexicographic:gpus,reward,…`.
+    pub objective: Objective,
+    /// Require that every workload is placed; if that is impossible, the answer is "infeasible" with the reason.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub place_all: bool,
+    /// Rewards and costs; what is left out gets a default that keeps the order placement, GPUs, migrations, waste.
+    #[serde(skip_serializing_if = "CostSettings::is_empty")]
+    pub costs: CostSettings,
+}
+
+/// The paper's use cases (section 2.3), each a choice of the sets given to the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UseCase {
+    /// Place newcomers; everything that runs stays where it is.
+    Initial,
+    /// Move what runs so that GPUs become free; free GPUs are not used, newcomers not considered.
+    Compaction,
+    /// Lay out anew what runs, on free GPUs first, then on repartitioned ones; newcomers not considered.
+    Reconfiguration,
+    /// Place newcomers and move what runs, together.
+    #[default]
+    Joint,
+}
+
+impl Choices for UseCase {
+    const ALL: &'static [Choice<Self>] = &[
+        Choice {
+            name: "initial",
+            help: "place newcomers; everything that runs stays where it is",
+            value: UseCase::Initial,
+        },
+        Choice {
+            name: "compaction",
+            help: "move what runs so that GPUs become free; free GPUs are not used, newcomers not considered",
+            value: UseCase::Compaction,
+        },
+        Choice {
+            name: "reconfiguration",
+            help: "lay out what runs again, on free GPUs first, then on repartitioned ones; newcomers not considered",
+            value: UseCase::Reconfiguration,
+        },
+        Choice { name: "joint", help: "place newcomers and move what runs, together", value: UseCase::Joint },
+    ];
+}
+
+impl std::fmt::Display for UseCase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// What can be asked otherwise than the instance says.
+pub const SETTINGS: &[Setting<Settings>] = &[
+    Setting {
+        parameter: Parameter {
+            name: "use_case",
+            summary: "which workloads and GPUs take part",
+            choices: UseCase::entries,
+            get: |settings| Some(settings.use_case.to_string()),
+            set: |settings, text| put_choice(&mut settings.use_case, text),
+        },
+        repeated: &["use_case"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "objective",
+            summary: "how to combine the goals reward, gpus, migrations, waste: weighted, lexicographic, or \
+                      lexicographic:GOAL,GOAL,...",
+            choices: no_choices,
+            get: |settings| Some(settings.objective.to_string()),
+            set: |settings, text| text.parse().map(|objective| settings.objective = objective),
+        },
+        repeated: &["objective"],
+    },
+];
+
+/// A goal of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// Rewards of the placed workloads (maximised).
+    Reward,
+    /// Cost of the GPUs in use (minimised).
+    Gpus,
+    /// Cost of migrations and repartitions (minimised).
+    Migrations,
+    /// Cost of wasted slices (minimised).
+    Waste,
+}
+
+impl Goal {
+    /// All goals in the default order of importance.
+    pub const ALL: [Goal; 4] = [Goal::Reward, Goal::Gpus, Goal::Migrations, Goal::Waste];
+
+    /// The goal's name in files, flags and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Reward => "reward",
+            Goal::Gpus => "gpus",
+            Goal::Migrations => "migrations",
+            Goal::Waste => "waste",
+        }
+    }
+
+    /// Whether more or less of it is better.
+    pub fn sense(self) -> SenseName {
+        match self {
+            Goal::Reward => SenseName::Maximize,
+            Goal::Gpus | Goal::Migrations | Goal::Waste => SenseName::Minimize,
+        }
+    }
+}
+
+/// The goals for reading and writing objectives.
+const GOALS: Goals<Goal> =
+    Goals { all: &Goal::ALL, name: Goal::name, other_objectives: &[("weighted", "weighted")] };
+
+/// How the goals are combined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Objective {
+    /// The paper's profit (2a): rewards less all costs.
+    #[default]
+    Weighted,
+    /// One goal after the other, each at its optimum given those before.
+    Lexicographic(Vec<Goal>),
+}
+
+impl std::str::FromStr for Objective {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "weighted" {
+            return Ok(Objective::Weighted);
+        }
+        GOALS.parse(text).map(Objective::Lexicographic)
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.to_string()
+    }
+}
+
+impl std::fmt::Display for Objective {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Objective::Weighted => formatter.write_str("weighted"),
+            Objective::Lexicographic(goals) => formatter.write_str(&GOALS.text(goals)),
+        }
+    }
+}
+
+impl JsonSchema for Objective {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Objective".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        GOALS.schema()
+    }
+}
+
+/// Rewards and costs, all per unit and not negative.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CostSettings {
+    /// Reward of placing a workload, per memory slice of its profile; a workload's own `reward` goes before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward_per_slice: Option<Amount>,
+    /// Cost q of a GPU in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Amount>,
+    /// Cost gamma^R of repartitioning a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repartition: Option<Amount>,
+    /// Cost of migrating a workload, per memory slice; a workload's own `migration_cost` goes before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub migration_per_slice: Option<Amount>,
+    /// Cost gamma^W of a wasted slice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waste: Option<Amount>,
+    /// Costs that differ by board.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub boards: BTreeMap<String, BoardCosts>,
+}
+
+impl CostSettings {
+    fn is_empty(&self) -> bool {
+        *self == CostSettings::default()
+    }
+}
+
+/// Costs of one board type, in place of the general ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BoardCosts {
+    /// Cost q of a GPU in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Amount>,
+    /// Cost gamma^R of repartitioning a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repartition: Option<Amount>,
+    /// Cost gamma^W of a wasted slice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waste: Option<Amount>,
+}

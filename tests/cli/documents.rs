@@ -1,0 +1,182 @@
+//! Everything else that the command prints: instances, schemas, drawings, lists, completions, manual pages.
+
+use serde_json::Value;
+use std::path::Path;
+use support::cli::oracle::schema;
+use support::cli::{Folder, LIMIT, PROVED, instance, run};
+
+fn instances() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/wpm");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn check(schema: &jsonschema::Validator, document: &Value, name: &str) {
+    let errors: Vec<String> = schema.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{name}: {errors:?}");
+}
+
+#[test]
+fn documents_obey_their_schemas() {
+    let folder = Folder::new();
+    let [of_instance, of_solution, of_result] = ["instance", "solution", "result"].map(schema);
+    for name in instances() {
+        let path = instance(&name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        check(&of_instance, &support::from_yaml(&text), &name);
+        // Large shipped instances need not be solved for this.
+        if text.len() > 20_000 {
+            continue;
+        }
+        for flags in [&[][..], &["--time-limit", "0"], &["--objective", "lexicographic"]] {
+            let output = folder.text("result.json");
+            let arguments = [&["solve", &path, "--quiet", "--output", &output], flags].concat();
+            let done = support::cli::read(support::cli::migopt().args(arguments).output().unwrap());
+            assert!([0, 3, LIMIT].contains(&done.code.unwrap()), "{name}: {done:?}");
+            let result = folder.json("result.json");
+            check(&of_result, &result, &name);
+            if !result["solution"].is_null() {
+                check(&of_solution, &result["solution"], &name);
+            }
+        }
+    }
+    run(&["generate", "wpm", "--pinned", "0.3", "--gpus", "3", "--output", &folder.text("")], PROVED);
+    let generated = support::from_yaml(&folder.read("wpm-joint-3-seed1.yaml"));
+    check(&of_instance, &generated, "generated");
+}
+
+#[test]
+fn a_trace_in_yaml_obeys_its_schema() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/traces/two-boards.yaml");
+    let trace: Value = support::from_yaml(&std::fs::read_to_string(path).unwrap());
+    let of_trace = schema("trace");
+    check(&of_trace, &trace, path);
+    let mut misspelt = trace;
+    misspelt["arrivals"][0]["leaves"] = 1.into();
+    assert!(!of_trace.is_valid(&misspelt));
+}
+
+#[test]
+fn schemas_refuse_what_the_reader_refuses() {
+    let of_instance = schema("instance");
+    let gpu = serde_json::json!([{"name": "g", "board": "A30"}]);
+    let cases = [
+        serde_json::json!({"gpus": gpu}),
+        serde_json::json!({"name": "x", "gpu": gpu}),
+        serde_json::json!({"name": "x", "gpus": gpu, "wpm": {"use_case": "compact"}}),
+        serde_json::json!({"name": "x", "gpus": gpu, "wpm": {"objective": "lexicographic:speed"}}),
+        serde_json::json!({"name": "x", "gpus": gpu, "workloads": [{"name": "w"}]}),
+        serde_json::json!({"name": "x", "gpus": gpu, "workloads": [{"name": "w", "profile": "p", "replicas": -1}]}),
+    ];
+    for case in cases {
+        assert!(!of_instance.is_valid(&case), "{case}");
+    }
+}
+
+#[test]
+fn generated_instances_are_the_same_bytes_twice() {
+    let folder = Folder::new();
+    let runs = ["one", "two"].map(|name| {
+        let output = folder.text(name);
+        let flags =
+            ["--gpus", "10", "--count", "3", "--seed", "7", "--use-case", "compaction", "--output", &output];
+        let done = run(&[&["generate", "wpm"], &flags[..]].concat(), PROVED);
+        let files: Vec<String> =
+            done.stdout.lines().map(|line| std::fs::read_to_string(line).unwrap()).collect();
+        (done.stdout.replace(&output, ""), files)
+    });
+    assert_eq!(runs[0], runs[1]);
+    let (names, files) = &runs[0];
+    let expected: String = (7..10).map(|seed| format!("/wpm-compaction-10-seed{seed}.yaml\n")).collect();
+    assert_eq!(*names, expected);
+    assert!(files[0] != files[1] && files[1] != files[2]);
+
+    let printed = run(
+        &["generate", "wpm", "--gpus", "10", "--seed", "7", "--use-case", "compaction", "--output", "-"],
+        0,
+    );
+    assert_eq!(printed.stdout, files[0]);
+    let other_board = run(&["generate", "wpm", "--gpus", "4", "--board", "A30", "--output", "-"], PROVED);
+    assert!(other_board.stdout.contains("A30-24GB"));
+}
+
+#[test]
+fn drawings_of_instance_solution_and_result() {
+    let folder = Folder::new();
+    let (path, output) = (instance("a30-joint"), folder.text("result.json"));
+    run(&["solve", &path, "--quiet", "--output", &output], PROVED);
+    let solution = folder.write("solution.json", folder.json("result.json")["solution"].to_string());
+    for file in [&path, &output, &solution] {
+        let done = run(&["show", file], PROVED);
+        assert!(
+            done.stdout.contains("a30-joint") && done.stdout.contains("edge-1/1"),
+            "{file}: {}",
+            done.stdout
+        );
+        assert!(!done.stdout.contains('\u{1b}'), "no colours where no terminal is");
+        let picture = folder.text("picture.svg");
+        assert_eq!(run(&["show", file, "--picture", &picture], PROVED).stdout, "");
+        assert!(folder.read("picture.svg").contains("edge-1/1"), "{file}");
+    }
+}
+
+#[test]
+fn lists_name_everything_that_flags_take() {
+    let everything = run(&["list"], PROVED).stdout;
+    let topics: &[(&str, &[&str])] = &[
+        ("models", &["wpm"]),
+        ("formulations", &["printed", "compact", "exact-index"]),
+        ("solvers", &["highs"]),
+        ("heuristics", &["rule-based", "first-fit", "load-balanced"]),
+        ("metrics", &["sequential_migrations", "[memory slices]"]),
+        ("boards", &["A100-80GB", "RTX PRO 6000", "not usable"]),
+    ];
+    for (topic, names) in topics {
+        let text = run(&["list", topic], PROVED).stdout;
+        assert!(everything.contains(text.trim_end()), "{topic}");
+        assert!(names.iter().all(|name| text.contains(name)), "{topic}: {text}");
+    }
+}
+
+#[test]
+fn completions_manual_and_help() {
+    for (shell, part) in [("bash", "complete"), ("zsh", "#compdef migopt"), ("fish", "complete -c migopt")] {
+        assert!(run(&["completions", shell], PROVED).stdout.contains(part), "{shell}");
+    }
+    assert!(run(&["manual"], PROVED).stdout.contains(".TH migopt 1"));
+    let folder = Folder::new();
+    let pages = run(&["manual", "--output", &folder.text("man")], PROVED).stdout;
+    assert_eq!(pages.lines().count(), 22, "{pages}");
+    assert!(folder.read("man/migopt-solve.1").contains("\\-\\-time\\-limit"));
+    assert!(folder.read("man/migopt-generate-wpm.1").contains("\\-\\-newcomers"));
+    let subcommands = [
+        "solve",
+        "pareto",
+        "verify",
+        "heuristic",
+        "oracle",
+        "corpus",
+        "bench",
+        "report",
+        "generate",
+        "show",
+        "trace",
+        "replay",
+        "replay-bound",
+        "list",
+        "schema",
+        "completions",
+        "manual",
+    ];
+    for subcommand in subcommands {
+        assert!(run(&[subcommand, "--help"], PROVED).stdout.contains("Example"), "{subcommand}");
+        assert!(pages.contains(&format!("migopt-{subcommand}.1")));
+    }
+    assert!(run(&["--version"], PROVED).stdout.starts_with("migopt "));
+}

@@ -1,0 +1,15 @@
+//! The command `migopt`.
+
+mod documents;
+mod input_errors;
+mod oracle;
+mod oracle_page;
+mod oracle_stream;
+mod replay;
+mod sharing;
+mod siavashi;
+mod signals;
+mod solve;
+mod sweep;
+mod trace;
+mod verify;

@@ -1,0 +1,263 @@
+//! `migopt solve`: what it prints, what it writes, how it ends.
+
+use serde_json::Value;
+use support::cli::{
+    BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, lines_without_seconds, run, without_seconds,
+};
+
+/// Solves and reads the answer as JSON.
+fn solved(arguments: &[&str]) -> Value {
+    run(&[&["solve"], arguments, &["--format", "json"]].concat(), PROVED).json()
+}
+
+fn profit(result: &Value) -> &Value {
+    let stage = &result["stages"][0];
+    assert_eq!(stage["name"], "profit");
+    &stage["value"]
+}
+
+#[test]
+fn text_tells_status_objective_drawing_and_work() {
+    let done = run(&["solve", &instance("a30-joint")], PROVED);
+    let parts = [
+        "a30-joint: optimal (proved: bound and verified value meet)",
+        "model wpm, formulation compact, solver highs",
+        "= bound, proved",
+        "workloads placed",
+        "edge-0/0",
+        "columns",
+    ];
+    for part in parts {
+        assert!(done.stdout.contains(part), "`{part}` is missing in {}", done.stdout);
+    }
+    assert_eq!(done.stderr, "");
+}
+
+#[test]
+fn workloads_that_no_board_can_serve_are_named() {
+    let folder = Folder::new();
+    let workloads = "  - {name: w, profile: 1g.6gb, replicas: 5}\n  - {name: v, profile: 1g.10gb}\n";
+    let path = folder.write(
+        "foreign.yaml",
+        format!("name: foreign\ngpus: [{{name: g, board: A100-80GB}}]\nworkloads:\n{workloads}").as_bytes(),
+    );
+    let text = run(&["solve", &path], PROVED).stdout;
+    let note = "note: 5 workload(s) ask for a profile that no board of this cluster has, and wait: w#0, w#1, w#2, ...";
+    assert!(text.contains(note), "{text}");
+}
+
+#[test]
+fn json_and_yaml_say_the_same() {
+    let path = instance("mixed-boards");
+    let json = solved(&[&path]);
+    let yaml = run(&["solve", &path, "--format", "yaml"], PROVED).stdout;
+    let yaml: Value = support::from_yaml(&yaml);
+    assert_eq!(without_seconds(yaml), without_seconds(json.clone()));
+    assert_eq!(json["status"], "optimal");
+    assert_eq!(json["proved"], true);
+    assert_eq!(json["gap"], 0.0);
+}
+
+#[test]
+fn output_follows_the_ending_and_equals_what_is_printed() {
+    let folder = Folder::new();
+    let path = instance("own-geometry");
+    for name in ["result.json", "result.yaml", "result.yml", "result"] {
+        let done = run(&["solve", &path, "--format", "json", "--output", &folder.text(name)], PROVED);
+        let saved: Value = match name {
+            "result.yaml" | "result.yml" => support::from_yaml(&folder.read(name)),
+            _ => folder.json(name),
+        };
+        // The times as well: it is one answer.
+        assert_eq!(saved, done.json(), "{name}");
+    }
+    assert_eq!(folder.files(), ["result", "result.json", "result.yaml", "result.yml"]);
+}
+
+#[test]
+fn the_same_question_gives_the_same_bytes() {
+    let folder = Folder::new();
+    let runs = ["one", "two"].map(|name| {
+        let files = ["json", "svg", "lp"].map(|ending| folder.text(&format!("{name}.{ending}")));
+        let [output, picture, export] = files.each_ref().map(String::as_str);
+        let path = instance("rtx-pro-6000-joint");
+        let arguments = ["solve", &path, "--output", output, "--picture", picture, "--export", export];
+        let text = run(&arguments, PROVED).stdout;
+        let seconds = text.lines().last().unwrap().to_owned();
+        let result = folder.read(&format!("{name}.json"));
+        let lines = lines_without_seconds(&result);
+        let rest = ["svg", "lp"].map(|ending| folder.read(&format!("{name}.{ending}")));
+        (text.replace(&seconds, ""), lines, rest)
+    });
+    assert!(runs[0].1.len() > 40);
+    assert!(runs[0] == runs[1]);
+}
+
+#[test]
+fn picture_and_programs_are_written() {
+    let folder = Folder::new();
+    let path = instance("fig6-waste");
+    for formulation in ["printed", "compact"] {
+        for (name, begin, end) in [("program.lp", "", "end"), ("program.mps", "NAME", "ENDATA")] {
+            run(&["solve", &path, "--formulation", formulation, "--export", &folder.text(name)], PROVED);
+            let text = folder.read(name);
+            assert!(text.starts_with(begin) && text.trim_end().ends_with(end), "{formulation} {name}");
+        }
+    }
+    run(&["solve", &path, "--picture", &folder.text("gpus.svg")], PROVED);
+    let picture = folder.read("gpus.svg");
+    assert!(picture.contains("<svg") && picture.contains("gpu-0") && picture.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn quiet_prints_nothing() {
+    let folder = Folder::new();
+    let done =
+        run(&["solve", &instance("classes"), "--quiet", "--output", &folder.text("result.json")], PROVED);
+    assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+    assert_eq!(folder.json("result.json")["status"], "optimal");
+}
+
+#[test]
+fn formulations_solvers_and_starts_agree() {
+    for name in ["a30-joint", "fig6-waste", "classes"] {
+        let path = instance(name);
+        let reference = solved(&[&path]);
+        let others: &[&[&str]] = &[
+            &["--formulation", "printed"],
+            &["--formulation", "compact"],
+            &["--warm-start", "first-fit"],
+            &["--formulation", "printed", "--warm-start", "first-fit"],
+            &["--threads", "2"],
+            #[cfg(feature = "cbc")]
+            &["--solver", "cbc"],
+            #[cfg(feature = "cbc")]
+            &["--solver", "cbc", "--formulation", "printed"],
+        ];
+        for other in others {
+            let result = solved(&[&[path.as_str()], *other].concat());
+            assert_eq!(profit(&result), profit(&reference), "{name} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn pinned_workloads_choose_exact_index_and_keep_the_printed_reading_in_sight() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(instance("fig7-fixed-instances")).unwrap();
+    let path = folder.write("joint.yaml", text.replace("use_case: initial", "use_case: joint"));
+    let result = solved(&[&path]);
+    assert_eq!(result["formulation"], "exact-index");
+    assert_eq!(result["solution"]["reading"], "exact-index");
+    assert!(result["printed_reading"]["gpus"].is_u64());
+    let printed = solved(&[&path, "--formulation", "printed"]);
+    assert_eq!(printed["solution"]["reading"], "printed");
+    assert_eq!(printed["stages"][0]["value"], result["printed_reading"]["profit"]);
+    assert!(printed.get("printed_reading").is_none());
+}
+
+#[test]
+fn objective_and_use_case_replace_those_of_the_instance() {
+    let path = instance("mixed-boards");
+    let lexicographic = solved(&[&path, "--objective", "lexicographic"]);
+    let names: Vec<&str> = lexicographic["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|stage| stage["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["reward", "gpus", "migrations", "waste"]);
+    assert_eq!(lexicographic["objective"], "lexicographic:reward,gpus,migrations,waste");
+
+    let some = solved(&[&path, "--objective", "lexicographic:gpus,waste"]);
+    let names = [&some["stages"][0]["name"], &some["stages"][1]["name"]];
+    assert_eq!(names, ["gpus", "waste"]);
+
+    for use_case in ["initial", "compaction", "reconfiguration", "joint"] {
+        let result = solved(&[&path, "--use-case", use_case]);
+        assert_eq!(result["use_case"], use_case);
+        assert_eq!(result["proved"], true);
+    }
+}
+
+#[test]
+fn an_impossible_demand_is_infeasible_with_the_reason() {
+    let folder = Folder::new();
+    let output = folder.text("result.json");
+    let done = run(&["solve", &instance("too-much-demand"), "--output", &output], INFEASIBLE);
+    assert!(done.stdout.contains("infeasible (proved)") && done.stdout.contains("must wait"), "{done:?}");
+    let result = folder.json("result.json");
+    assert_eq!(result["status"], "infeasible");
+    assert!(result["reason"].as_str().unwrap().contains("Add GPUs"));
+    assert!(result["solution"].is_null());
+    for subcommand in [vec!["verify", &instance("too-much-demand")], vec!["show"]] {
+        let done = run(&[subcommand, vec![&output]].concat(), BAD_INPUT);
+        assert!(done.stderr.contains("holds no solution"), "{done:?}");
+    }
+}
+
+#[test]
+fn no_time_at_all_still_gives_a_verified_solution_and_a_bound() {
+    let folder = Folder::new();
+    for formulation in ["compact", "printed", "exact-index"] {
+        for name in ["mixed-boards", "a30-joint"] {
+            let (path, output) = (instance(name), folder.text("result.json"));
+            let flags = ["--time-limit", "0", "--formulation", formulation, "--output", &output];
+            let done = run(&[&["solve", path.as_str()], &flags[..]].concat(), LIMIT);
+            assert!(done.stdout.contains("stopped by the time limit"), "{done:?}");
+            let result = folder.json("result.json");
+            assert_eq!((&result["status"], &result["proved"]), (&"time-limit".into(), &false.into()));
+            let stage = &result["stages"][0];
+            let [value, bound] = [&stage["value"], &stage["bound"]].map(|number| number.as_f64().unwrap());
+            assert!(bound.is_finite() && bound >= value, "{stage}");
+            run(&["verify", &path, &output], PROVED);
+        }
+    }
+}
+
+#[test]
+fn a_wide_gap_is_within_the_gap() {
+    let folder = Folder::new();
+    run(&["generate", "wpm", "--gpus", "12", "--seed", "5", "--output", &folder.text("")], PROVED);
+    let path = folder.text("wpm-joint-12-seed5.yaml");
+    let result = solved(&[&path, "--gap", "0.5"]);
+    let status = result["status"].as_str().unwrap();
+    assert!(status == "within-gap" || status == "optimal", "{status}");
+    assert!(result["gap"].as_f64().unwrap() <= 0.5);
+    assert_eq!(result["proved"], status == "optimal");
+    assert_eq!(solved(&[&path])["status"], "optimal");
+}
+
+#[test]
+fn what_cannot_be_written_is_told_before_solving() {
+    let folder = Folder::new();
+    let path = instance("classes");
+    let a_folder = folder.text("");
+    let nowhere = folder.text("no/such/folder/file.svg");
+    let no_format = folder.text("program.txt");
+    let cases = [
+        ("--output", &nowhere, "cannot be written"),
+        ("--output", &a_folder, "it is a folder"),
+        ("--output", &"-".to_owned(), "no file name"),
+        ("--picture", &nowhere, "cannot be written"),
+        ("--picture", &a_folder, "it is a folder"),
+        ("--export", &nowhere, "cannot be written"),
+        ("--export", &no_format, "must end in .lp or .mps"),
+    ];
+    for (flag, target, part) in cases {
+        let done = run(&["solve", &path, flag, target], BAD_INPUT);
+        assert_eq!(done.stdout, "", "{flag} {target}");
+        assert!(done.stderr.contains(target.as_str()) && done.stderr.contains(part), "{flag}: {done:?}");
+        assert_eq!(done.stderr.matches('\n').count(), 1, "{done:?}");
+    }
+    assert!(folder.files().is_empty(), "nothing is left behind: {:?}", folder.files());
+}
+
+#[test]
+fn an_older_result_survives_a_failure() {
+    let folder = Folder::new();
+    let output = folder.write("result.json", "old");
+    run(&["solve", &instance("classes"), "--output", &output, "--export", &folder.text("x.txt")], BAD_INPUT);
+    assert_eq!(folder.read("result.json"), "old");
+    assert_eq!(folder.files(), ["result.json"]);
+}

@@ -1,0 +1,421 @@
+//! Who may import whom: the rooms of the house, the floors they are on, and what never reaches a program or a solver.
+//!
+//! Rooms are crates, so that Cargo refuses circles between them; the floors are held against their manifests. Inside rooms, imports
+//! are followed from file to file, through re-exports, into folders and into other rooms.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use syn::visit::Visit;
+use syn::{Item, UseTree, Visibility};
+
+/// Rooms from the ground up; a room uses only rooms on lower floors.
+const FLOORS: &[&[&str]] = &[
+    &["ground", "milp"],
+    &["mig", "solver"],
+    &["cluster"],
+    &["fleet"],
+    &["kit"],
+    &["wpm", "siavashi", "sharing", "migrator"],
+    &["models"],
+    &["bench", "replay", "strategies"],
+    &["report"],
+    &["migopt"],
+];
+
+/// The rooms of placement models.
+const WINGS: [&str; 4] = ["wpm", "siavashi", "sharing", "migrator"];
+
+/// Rooms above the wings that name some of them: the catalogue all, replays the model whose policies they run, strategies the
+/// sections that they draw.
+const NAME_WINGS: [&str; 3] = ["models", "replay", "strategies"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn folder_of(room: &str) -> PathBuf {
+    match room {
+        "migopt" => root().join("src"),
+        room if WINGS.contains(&room) => root().join("src/wings").join(room),
+        room => root().join("src").join(room),
+    }
+}
+
+fn rooms() -> impl Iterator<Item = &'static str> {
+    FLOORS.iter().flat_map(|rooms| rooms.iter().copied())
+}
+
+fn floor_of(room: &str) -> usize {
+    FLOORS.iter().position(|rooms| rooms.contains(&room)).expect("every room is on a floor")
+}
+
+/// The rooms that a room's manifest names among what it always needs.
+fn dependencies(room: &str) -> BTreeSet<&'static str> {
+    let manifest =
+        if room == "migopt" { root().join("Cargo.toml") } else { folder_of(room).join("Cargo.toml") };
+    let text = std::fs::read_to_string(manifest).unwrap();
+    let section = text.split("\n[dependencies]\n").nth(1).expect("every manifest has dependencies");
+    let section = section.split("\n[").next().unwrap();
+    rooms().filter(|room| section.lines().any(|line| line.split(['.', ' ']).next() == Some(*room))).collect()
+}
+
+#[test]
+fn rooms_use_only_rooms_on_lower_floors() {
+    for room in rooms() {
+        for used in dependencies(room) {
+            assert!(floor_of(used) < floor_of(room), "{room} depends on {used}, which is not below it");
+        }
+    }
+}
+
+#[test]
+fn every_member_of_the_workspace_is_on_a_floor() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members = manifest.lines().filter_map(|line| line.trim().strip_prefix("\"src/")?.strip_suffix("\","));
+    let members: BTreeSet<&str> = members.map(|path| path.rsplit('/').next().unwrap()).collect();
+    let known: BTreeSet<&str> = rooms().filter(|room| *room != "migopt").collect();
+    assert_eq!(members, known);
+}
+
+#[test]
+fn only_the_catalogue_and_two_others_name_wings() {
+    for room in rooms().filter(|room| !NAME_WINGS.contains(room)) {
+        let named: Vec<_> = dependencies(room).into_iter().filter(|used| WINGS.contains(used)).collect();
+        assert!(named.is_empty(), "{room} depends on {named:?}");
+    }
+    let all: BTreeSet<&str> = WINGS.into_iter().collect();
+    assert!(dependencies("models").is_superset(&all), "the catalogue names every wing");
+}
+
+/// Names of models in code, but for words in texts for people: of rooms that know no model.
+#[test]
+fn commands_sweeps_reports_and_the_kit_know_no_model_by_name() {
+    let house = House::read();
+    for (module, file) in &house.modules {
+        let knows_none = ["kit", "bench", "report"].contains(&module[0].as_str())
+            || module.get(1).is_some_and(|room| ["cli", "front", "oracle"].contains(&room.as_str()));
+        if knows_none {
+            let named = file.paths.iter().find(|path| WINGS.contains(&path[0].as_str()));
+            assert!(named.is_none(), "{} names {named:?}", file.path.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_solver_room_touches_a_solver_crate_and_only_the_commands_touch_clap() {
+    let house = House::read();
+    for (module, file) in &house.modules {
+        for (banned, home) in
+            [("highs", "solver"), ("highs_sys", "solver"), ("coin_cbc", "solver"), ("clap", "cli")]
+        {
+            let at_home = module[0] == home || module.get(1).is_some_and(|room| room == home);
+            let named = file.paths.iter().any(|path| path[0] == banned);
+            assert!(at_home || !named, "{} names {banned}: only {home} may", file.path.display());
+        }
+    }
+}
+
+#[test]
+fn verifiers_and_heuristics_reach_neither_programs_nor_solvers() {
+    let house = House::read();
+    let mut judges = 0;
+    for wing in WINGS {
+        for (module, file) in &house.modules {
+            let is_judge = module[0] == wing
+                && module
+                    .get(1)
+                    .is_some_and(|folder| ["rules", "heuristics", "instance"].contains(&folder.as_str()));
+            if !is_judge {
+                continue;
+            }
+            judges += 1;
+            for (reached, way) in house.reached_from(module) {
+                let is_program =
+                    reached[0] == wing && reached.get(1).is_some_and(|folder| folder == "programs");
+                let is_solver = ["milp", "solver"].contains(&reached[0].as_str());
+                assert!(
+                    !is_program && !is_solver,
+                    "{} reaches {}: {way}",
+                    file.path.display(),
+                    reached.join("::")
+                );
+            }
+        }
+    }
+    assert!(judges > 40, "verifiers and heuristics are where they were: {judges}");
+}
+
+#[test]
+fn reports_reach_neither_programs_nor_solvers_directly() {
+    let banned = ["milp", "solver"];
+    let found: Vec<_> = dependencies("report").into_iter().filter(|room| banned.contains(room)).collect();
+    assert!(found.is_empty(), "report depends on {found:?}");
+}
+
+#[test]
+fn builders_of_programs_do_not_solve() {
+    let house = House::read();
+    let builds =
+        ["printed", "compact", "lattice", "states", "exact_index", "stage_plan", "multilinear", "power_set"];
+    // Searches with their own patterns stand beside the program that they end with.
+    let searches = ["search", "patterns"];
+    for (module, file) in &house.modules {
+        let names = |known: &[&str]| module.iter().skip(2).any(|name| known.contains(&name.as_str()));
+        let is_builder = WINGS.contains(&module[0].as_str())
+            && module.get(1).is_some_and(|folder| folder == "programs")
+            && names(&builds)
+            && !names(&searches);
+        if is_builder {
+            assert!(
+                !file.paths.iter().any(|path| path[0] == "solver"),
+                "{} imports solver",
+                file.path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn no_file_of_a_room_imports_itself_in_a_circle() {
+    let house = House::read();
+    // The reader of documents descends into values, sets wrong ones aside, and explains them: files that call each other, to be
+    // put in order one day.
+    let is_listed = |module: &&Names| module.starts_with(&["ground".to_owned(), "document".to_owned()]);
+    for module in house.modules.keys().filter(|module| !is_listed(module)) {
+        for next in house.imports_of(module).into_iter().filter(|next| next[0] == module[0] && next != module)
+        {
+            let back = house.reached_from(&next).remove(module);
+            assert!(
+                back.is_none(),
+                "{} and {} import each other: {}",
+                module.join("::"),
+                next.join("::"),
+                back.unwrap_or_default()
+            );
+        }
+    }
+}
+
+/// A path of names from a room on.
+type Names = Vec<String>;
+
+/// A file of code.
+struct File {
+    path: PathBuf,
+    /// Names of the items that it defines, modules aside.
+    items: BTreeSet<String>,
+    /// What it re-exports, by name; globs under `*`.
+    reexports: Vec<(String, Names)>,
+    /// Full paths that it names, other than in re-exports.
+    paths: BTreeSet<Names>,
+}
+
+/// All code of the house, by module.
+struct House {
+    modules: BTreeMap<Names, File>,
+}
+
+impl House {
+    fn read() -> Self {
+        let mut modules = BTreeMap::new();
+        for room in rooms() {
+            let folder = folder_of(room);
+            read_module(&folder.join("lib.rs"), &folder, vec![room.to_owned()], &mut modules);
+        }
+        House { modules }
+    }
+
+    /// The module in which the item of a path is defined; none for what is no code of the house.
+    fn definition(&self, path: &[String]) -> Option<Names> {
+        self.definition_seen(path, &mut BTreeSet::new())
+    }
+
+    fn definition_seen(&self, path: &[String], seen: &mut BTreeSet<Names>) -> Option<Names> {
+        if !seen.insert(path.to_vec()) {
+            return None;
+        }
+        let depth = (1..=path.len()).rev().find(|&depth| self.modules.contains_key(&path[..depth]))?;
+        let (module, rest) = path.split_at(depth);
+        let file = &self.modules[module];
+        let Some(name) = rest.first() else { return Some(module.to_vec()) };
+        if file.items.contains(name) {
+            return Some(module.to_vec());
+        }
+        for (exported, source) in &file.reexports {
+            let target = match exported.as_str() {
+                "*" => source.iter().chain([name]).cloned().collect(),
+                exported if exported == name => source.clone(),
+                _ => continue,
+            };
+            if let Some(found) = self.definition_seen(&target, seen) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// The modules that define what a module names.
+    fn imports_of(&self, module: &[String]) -> BTreeSet<Names> {
+        self.modules[module].paths.iter().filter_map(|path| self.definition(path)).collect()
+    }
+
+    /// All modules that a module reaches, each with a way to it.
+    fn reached_from(&self, start: &[String]) -> BTreeMap<Names, String> {
+        let mut ways = BTreeMap::new();
+        let mut open = vec![(start.to_vec(), start.join("::"))];
+        while let Some((module, way)) = open.pop() {
+            for next in self.imports_of(&module) {
+                if next != start && !ways.contains_key(&next) {
+                    let way = format!("{way} -> {}", next.join("::"));
+                    ways.insert(next.clone(), way.clone());
+                    open.push((next, way));
+                } else if next == start && module != start {
+                    ways.entry(next).or_insert_with(|| format!("{way} -> {}", start.join("::")));
+                }
+            }
+        }
+        ways
+    }
+}
+
+/// Reads a file and the modules that it declares.
+fn read_module(path: &Path, folder: &Path, name: Names, modules: &mut BTreeMap<Names, File>) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let code = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut collector = Collector {
+        module: name.clone(),
+        file: File {
+            path: path.to_owned(),
+            items: BTreeSet::new(),
+            reexports: Vec::new(),
+            paths: BTreeSet::new(),
+        },
+        children: Vec::new(),
+    };
+    collector.visit_file(&code);
+    for child in &collector.children {
+        let plain = folder.join(format!("{child}.rs"));
+        let inner = folder.join(child);
+        let path = if plain.exists() { plain } else { inner.join("mod.rs") };
+        let mut names = name.clone();
+        names.push(child.clone());
+        read_module(&path, &inner, names, modules);
+    }
+    modules.insert(name, collector.file);
+}
+
+/// Collects what a file defines and names. Tests and what is there for doc comments alone is passed over.
+struct Collector {
+    module: Names,
+    file: File,
+    children: Vec<String>,
+}
+
+impl Collector {
+    /// A path from a room on; none for one that begins with anything but a room, `crate`, `self` or `super`.
+    fn full(&self, path: &[String]) -> Option<Names> {
+        let mut from = match path.first()?.as_str() {
+            "crate" => return Some([&self.module[..1], &path[1..]].concat()),
+            "self" | "super" => self.module.clone(),
+            name if self.children.iter().any(|child| child == name) => {
+                return Some([&self.module[..], path].concat());
+            }
+            _ => return Some(path.to_vec()),
+        };
+        let mut rest = path;
+        while let Some((first, others)) = rest.split_first() {
+            match first.as_str() {
+                "self" => {}
+                "super" => drop(from.pop()),
+                _ => break,
+            }
+            rest = others;
+        }
+        from.extend(rest.iter().cloned());
+        Some(from)
+    }
+
+    fn add_use(&mut self, tree: &UseTree, prefix: &[String], is_public: bool) {
+        let below = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
+        let (name, path) = match tree {
+            UseTree::Path(path) => return self.add_use(&path.tree, &below(&path.ident), is_public),
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.add_use(tree, prefix, is_public));
+            }
+            UseTree::Name(name) if name.ident == "self" => {
+                (prefix.last().cloned().unwrap_or_default(), prefix.to_vec())
+            }
+            UseTree::Name(name) => (name.ident.to_string(), below(&name.ident)),
+            UseTree::Rename(rename) => (rename.rename.to_string(), below(&rename.ident)),
+            UseTree::Glob(_) => ("*".to_owned(), prefix.to_vec()),
+        };
+        let Some(full) = self.full(&path) else { return };
+        if is_public {
+            self.file.reexports.push((name, full));
+        } else {
+            self.file.paths.insert(full);
+        }
+    }
+}
+
+fn is_passed_over(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|path| ["test", "doc", "doctest"].iter().any(|name| path.is_ident(name)))
+    })
+}
+
+impl<'ast> Visit<'ast> for Collector {
+    fn visit_file(&mut self, file: &'ast syn::File) {
+        // Modules first, as uses may begin with their names.
+        for item in &file.items {
+            if let Item::Mod(module) = item
+                && module.content.is_none()
+                && !is_passed_over(&module.attrs)
+            {
+                self.children.push(module.ident.to_string());
+            }
+        }
+        syn::visit::visit_file(self, file);
+    }
+
+    fn visit_item(&mut self, item: &'ast Item) {
+        let (name, attributes) = match item {
+            Item::Fn(item) => (Some(&item.sig.ident), &item.attrs),
+            Item::Struct(item) => (Some(&item.ident), &item.attrs),
+            Item::Enum(item) => (Some(&item.ident), &item.attrs),
+            Item::Trait(item) => (Some(&item.ident), &item.attrs),
+            Item::Type(item) => (Some(&item.ident), &item.attrs),
+            Item::Const(item) => (Some(&item.ident), &item.attrs),
+            Item::Static(item) => (Some(&item.ident), &item.attrs),
+            Item::Macro(item) => (item.ident.as_ref(), &item.attrs),
+            Item::Use(item) => (None, &item.attrs),
+            Item::Mod(item) => (None, &item.attrs),
+            Item::Impl(item) => (None, &item.attrs),
+            other => return syn::visit::visit_item(self, other),
+        };
+        if is_passed_over(attributes) {
+            return;
+        }
+        self.file.items.extend(name.map(ToString::to_string));
+        syn::visit::visit_item(self, item);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.add_use(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let begins = ["crate", "super", "self"].contains(&names[0].as_str())
+            || (names.len() > 1
+                && (rooms().any(|room| room == names[0])
+                    || ["clap", "highs", "highs_sys", "coin_cbc"].contains(&names[0].as_str())));
+        if begins && names.len() > 1 {
+            self.file.paths.extend(self.full(&names));
+        }
+        syn::visit::visit_path(self, path);
+    }
+}

@@ -1,0 +1,7 @@
+//! The library's front, and how the crate is built.
+
+mod architecture;
+mod front;
+mod instances;
+mod public_api;
+mod strategies;

@@ -1,0 +1,286 @@
+//! The offline bounds against brute force on random small traces.
+
+use cluster::{
+    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, HostResources, Location, MemoryUnit, Placement,
+    RequestIndex, Workload, WorkloadIndex, check,
+};
+use ground::Amount;
+use itertools::Itertools;
+use mig::{Board, Lookup, catalogue};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use replay::bound::{Timeline, bound};
+use replay::{Moment, Trace, Visit};
+use solver::{Control, Effort, solvers};
+use std::sync::Arc;
+
+fn board(name: &str) -> Arc<Board> {
+    match catalogue().find(name) {
+        Lookup::Found(board) => board,
+        _ => panic!("{name} is in the catalogue"),
+    }
+}
+
+/// How a random trace is made.
+#[derive(Clone, Copy)]
+struct Recipe {
+    boards: &'static [&'static str],
+    gpus: usize,
+    hosts: usize,
+    limits: bool,
+    departures: bool,
+    virtual_machines: usize,
+}
+
+fn trace(recipe: Recipe, seed: u64) -> Trace {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let boards: Vec<Arc<Board>> = recipe.boards.iter().map(|name| board(name)).collect();
+    let profiles = ["1g", "2g", "3g", "4g", "7g"];
+    let requests = profiles.iter().map(|profile| {
+        let on_board = boards.iter().map(|board| {
+            let of_board = |name: &str| name.split('.').next() == Some(profile) && !name.contains('+');
+            board.profile_indices().find(|&index| of_board(&board.profile(index).name))
+        });
+        cluster::Request { names: vec![(*profile).to_owned()], on_board: on_board.collect() }
+    });
+    let requests = requests.collect();
+    let host = |number: usize, random: &mut ChaCha8Rng| Host {
+        name: format!("host-{number}"),
+        cpu: recipe.limits.then(|| Amount::whole(random.random_range(4..9))),
+        memory: recipe.limits.then(|| Amount::whole(random.random_range(40..90))),
+        weight: None,
+    };
+    let hosts = (0..recipe.hosts).map(|number| host(number, &mut random)).collect();
+    let gpus = (0..recipe.gpus).map(|number| Gpu {
+        name: format!("gpu-{number}"),
+        host: Some(HostIndex::at(number % recipe.hosts)),
+        board: BoardIndex::at(number % boards.len()),
+    });
+    let mut arrivals: Vec<u64> = (0..recipe.virtual_machines).map(|_| random.random_range(0..12)).collect();
+    arrivals.sort_unstable();
+    let workload = |number: usize, random: &mut ChaCha8Rng| Workload {
+        name: format!("vm-{number}"),
+        request: RequestIndex(random.random_range(0..5)),
+        cpu: Amount::whole(random.random_range(0..5)),
+        memory: Amount::whole(random.random_range(0..40)),
+        movable: true,
+        current: None,
+        reward: None,
+        migration_cost: None,
+        acceptance_weight: None,
+        migration_weight: None,
+    };
+    let workloads = (0..arrivals.len()).map(|number| workload(number, &mut random)).collect();
+    let visit = |arrival: u64| Visit {
+        arrival: Moment(arrival),
+        departure: (recipe.departures && random.random_range(0..8) > 0)
+            .then(|| Moment(arrival + random.random_range(0..7))),
+    };
+    let visits = arrivals.into_iter().map(visit).collect();
+    let cluster = Cluster {
+        name: format!("random {seed}"),
+        memory_unit: MemoryUnit::Mebibyte,
+        hosts,
+        gpus: gpus.sorted_by_key(|gpu| gpu.host).collect(),
+        boards,
+        requests,
+        workloads,
+    };
+    Trace { cluster, visits }
+}
+
+/// Who is there when somebody arrives, by the words of the definition: those that have arrived, save for those whose departure is
+/// not after it; the newcomer itself is there.
+fn there_at(trace: &Trace, time: usize) -> Vec<usize> {
+    let now = trace.visits[time].arrival;
+    let stays = |&other: &usize| {
+        other == time || trace.visits[other].departure.is_none_or(|departure| departure > now)
+    };
+    (0..=time).filter(stays).collect()
+}
+
+fn places(cluster: &Cluster, position: usize) -> Vec<Location> {
+    let request = cluster.workloads[position].request;
+    let on_gpu = |gpu: GpuIndex| {
+        let profile = cluster.requests[request.index()].on_board[cluster.gpus[gpu.index()].board.index()];
+        let starts = profile.map(|profile| cluster.board_of(gpu).profile(profile).starts.clone());
+        starts.into_iter().flatten().map(move |start| Location { gpu, start })
+    };
+    cluster.gpu_indices().flat_map(on_gpu).collect()
+}
+
+fn is_legal(trace: &Trace, there: &[usize], placement: &Placement) -> bool {
+    let mut snapshot = Placement::new(vec![None; trace.visits.len()]);
+    for &position in there {
+        let workload = WorkloadIndex::at(position);
+        snapshot.set(workload, placement.of(workload));
+    }
+    check(&trace.cluster, &snapshot, HostResources::Checked).is_empty()
+}
+
+/// The most that can be accepted without migrations, by trying everything.
+fn most_without_migrations(
+    trace: &Trace,
+    position: usize,
+    accepted: usize,
+    placement: &mut Placement,
+    best: &mut usize,
+) {
+    let left = trace.visits.len() - position;
+    if accepted + left <= *best {
+        return;
+    }
+    if left == 0 {
+        *best = accepted;
+        return;
+    }
+    let workload = WorkloadIndex::at(position);
+    for place in places(&trace.cluster, position) {
+        placement.set(workload, Some(place));
+        if is_legal(trace, &there_at(trace, position), placement) {
+            most_without_migrations(trace, position + 1, accepted + 1, placement, best);
+        }
+    }
+    placement.set(workload, None);
+    most_without_migrations(trace, position + 1, accepted, placement, best);
+}
+
+fn fit_together(trace: &Trace, members: &[usize], placement: &mut Placement, placed: usize) -> bool {
+    let Some(&next) = members.get(placed) else { return true };
+    let found = places(&trace.cluster, next).into_iter().any(|place| {
+        placement.set(WorkloadIndex::at(next), Some(place));
+        is_legal(trace, &members[..=placed], placement) && fit_together(trace, members, placement, placed + 1)
+    });
+    if !found {
+        placement.set(WorkloadIndex::at(next), None);
+    }
+    found
+}
+
+/// The most that can be accepted with migrations at any time.
+fn most_with_migrations(trace: &Trace) -> usize {
+    let all = trace.visits.len();
+    let accepted = |set: usize| (0..all).filter(move |position| set >> position & 1 == 1);
+    let is_possible = |set: &usize| {
+        (0..all).all(|time| {
+            let there: Vec<usize> =
+                there_at(trace, time).into_iter().filter(|position| set >> position & 1 == 1).collect();
+            fit_together(trace, &there, &mut Placement::new(vec![None; all]), 0)
+        })
+    };
+    let sizes = (0..1_usize << all).sorted_by_key(|&set| std::cmp::Reverse(accepted(set).count()));
+    let best = sizes.into_iter().find(is_possible).expect("the empty set is possible");
+    accepted(best).count()
+}
+
+fn options(solver: usize) -> Effort {
+    Effort::exact(solvers()[solver % solvers().len()])
+}
+
+const ONE_BOARD: Recipe = Recipe {
+    boards: &["A100-40GB"],
+    gpus: 2,
+    hosts: 1,
+    limits: false,
+    departures: true,
+    virtual_machines: 8,
+};
+
+#[test]
+fn the_bound_of_one_board_is_the_optimum_with_migrations() {
+    for seed in 0..40 {
+        let boards: &[&str] = [&["A100-40GB"], &["A30"], &["H100-80GB"]][seed as usize % 3];
+        let trace = trace(Recipe { boards, gpus: 1 + seed as usize % 2, ..ONE_BOARD }, seed);
+        let found = bound(&trace, &options(seed as usize), &Control::silent()).unwrap();
+        assert_eq!(found.free_migration.accepted, most_with_migrations(&trace), "seed {seed}");
+    }
+}
+
+#[test]
+fn bounds_hold_and_schedules_are_what_they_say() {
+    let mut met = 0;
+    for seed in 0..60 {
+        let kinds: [&[&str]; 2] = [&["A100-40GB"], &["A100-40GB", "A30"]];
+        let recipe = Recipe {
+            boards: kinds[seed as usize % 2],
+            gpus: 2,
+            hosts: 1 + seed as usize % 2,
+            limits: seed % 3 > 0,
+            departures: true,
+            virtual_machines: 7,
+        };
+        let trace = trace(recipe, 1000 + seed);
+        let found = bound(&trace, &options(seed as usize), &Control::silent()).unwrap();
+        let (mut most, nobody) = (0, vec![None; trace.visits.len()]);
+        most_without_migrations(&trace, 0, 0, &mut Placement::new(nobody), &mut most);
+        assert!(found.free_migration.accepted >= most_with_migrations(&trace), "seed {seed}");
+        assert!(found.no_migration.accepted >= most, "seed {seed}");
+        // On so few GPUs and virtual machines a part is the whole, so that the schedule is the optimum.
+        assert_eq!(found.schedule.accepted(), most, "seed {seed}");
+        met += usize::from(most == found.no_migration.accepted);
+        for time in 0..trace.visits.len() {
+            assert!(is_legal(&trace, &there_at(&trace, time), &found.schedule.placement), "seed {seed}");
+        }
+    }
+    assert!(met >= 50, "the bound is the optimum in {met} of 60 cases only");
+}
+
+#[test]
+fn where_nobody_leaves_bound_schedule_and_optimum_are_the_same() {
+    let mut equal = 0;
+    for seed in 0..60 {
+        let recipe = Recipe {
+            boards: [&["A100-40GB"][..], &["A100-40GB", "A30"]][seed as usize % 2],
+            gpus: 2,
+            hosts: 1 + seed as usize / 2 % 2,
+            limits: seed % 3 > 0,
+            departures: false,
+            virtual_machines: 8,
+        };
+        let trace = trace(recipe, 2000 + seed);
+        let found = bound(&trace, &options(seed as usize), &Control::silent()).unwrap();
+        let (mut most, nobody) = (0, vec![None; trace.visits.len()]);
+        most_without_migrations(&trace, 0, 0, &mut Placement::new(nobody), &mut most);
+        assert!(found.no_migration.accepted >= most && most >= found.schedule.accepted(), "seed {seed}");
+        assert_eq!(found.no_migration, {
+            let accepted = found.free_migration.accepted;
+            replay::BoundValue { accepted, ..found.no_migration.clone() }
+        });
+        equal += usize::from(found.no_migration.accepted == found.schedule.accepted());
+    }
+    assert!(equal >= 55, "bound and schedule meet in {equal} of 60 cases only");
+}
+
+#[test]
+fn time_is_counted_in_arrivals() {
+    let visits = [(0, Some(5)), (3, Some(3)), (3, None), (5, Some(9)), (9, Some(9)), (9, Some(12))];
+    let mut trace = trace(Recipe { virtual_machines: visits.len(), ..ONE_BOARD }, 0);
+    for (visit, (arrival, departure)) in trace.visits.iter_mut().zip(visits) {
+        *visit = Visit { arrival: Moment(arrival), departure: departure.map(Moment) };
+    }
+    let timeline = Timeline::of(&trace);
+    let ends: Vec<usize> = (0..6).map(|position| timeline.end(position)).collect();
+    assert_eq!(ends, [3, 2, 6, 4, 5, 6]);
+    for time in 0..6 {
+        let there: Vec<usize> = (0..6).filter(|&position| timeline.is_there(position, time)).collect();
+        let by_words: Vec<usize> = there_at(&trace, time);
+        assert_eq!(there, by_words, "time {time}");
+    }
+    assert_eq!(timeline.peaks(), [1, 2, 3, 4, 5]);
+    let mut seen = Vec::new();
+    timeline.sweep(&[1, 4], |time, there| seen.push((time, there.to_vec())));
+    assert_eq!(seen, [(1, vec![0, 1]), (4, vec![2, 4])]);
+}
+
+#[test]
+fn peaks_among_some_are_those_of_a_trace_without_the_others() {
+    for seed in 0..40 {
+        let trace = trace(Recipe { virtual_machines: 14, ..ONE_BOARD }, seed);
+        let timeline = Timeline::of(&trace);
+        let members: Vec<usize> = (0..14).filter(|position| (seed >> (position % 6)) & 1 == 1).collect();
+        let mut alone = trace.clone();
+        alone.visits = members.iter().map(|&position| trace.visits[position]).collect();
+        let peaks: Vec<usize> = Timeline::of(&alone).peaks().into_iter().map(|peak| members[peak]).collect();
+        assert_eq!(timeline.peaks_among(&members), peaks, "seed {seed}");
+    }
+}

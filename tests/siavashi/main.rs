@@ -1,0 +1,17 @@
+//! Model siavashi.
+
+mod claims;
+mod differential;
+mod golden;
+mod page;
+mod policies;
+mod policy_runs;
+
+use kit::Formulation;
+use siavashi::{COMPACT, PRINTED, SLOTS, Staged};
+
+/// The formulation of a name.
+fn formulation(name: &str) -> &'static Staged {
+    let all: [&'static Staged; 3] = [&COMPACT, &PRINTED, &SLOTS];
+    all.into_iter().find(|formulation| formulation.name() == name).expect("there is such a formulation")
+}

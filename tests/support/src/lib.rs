@@ -1,0 +1,25 @@
+//! What several of the crate's test binaries use.
+
+pub mod cli;
+pub mod in_other_words;
+pub mod migrator;
+pub mod page;
+pub mod sharing;
+pub mod siavashi;
+
+use ground::SourceText;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("this crate is in tests/support")
+}
+
+/// What a text in YAML or JSON holds.
+///
+/// # Panics
+/// When it is neither, or no `T`.
+pub fn from_yaml<T: DeserializeOwned>(text: &str) -> T {
+    SourceText::new("yaml", text).parse().unwrap_or_else(|error| panic!("{error}"))
+}

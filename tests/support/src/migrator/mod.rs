@@ -1,0 +1,37 @@
+//! Random small windows of model migrator with two solvers of their own: a dynamic program and trying everything.
+//!
+//! Nothing here uses the arithmetic of the crate: what fits is found by placing instances on start slots, and goodput is
+//! counted in whole units of [`UNITS`] in a request.
+
+mod board;
+mod case;
+mod dynamic;
+mod exhaustive;
+mod plans;
+mod section;
+mod simulation;
+
+pub use board::{A30, A100, BOARDS};
+pub use case::{Case, Family};
+pub use dynamic::{best, steps};
+pub use exhaustive::best_by_trying_all;
+pub use plans::{random_proposal, to_plan};
+pub use simulation::{UNITS, goodput};
+
+use ground::SourceText;
+use migrator::Problem;
+use models::Instance;
+use std::sync::Arc;
+
+/// Instances by size, in ascending order of the size.
+pub type Counts = Vec<u8>;
+
+pub fn instance(text: &str) -> Instance {
+    Instance::parse(SourceText::new("window.yaml", text.to_owned()))
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+pub fn problem(text: &str) -> Problem {
+    let problem = instance(text).problem::<migrator::Migrator>();
+    Arc::unwrap_or_clone(problem.unwrap_or_else(|error| panic!("{error}\n{text}")))
+}

@@ -1,0 +1,16 @@
+//! Model wpm.
+
+mod differential;
+mod golden;
+mod heuristics;
+mod page;
+mod small;
+
+use kit::Formulation;
+use wpm::{COMPACT, EXACT_INDEX, PRINTED, Whole};
+
+/// The formulation of a name.
+fn formulation(name: &str) -> &'static Whole {
+    let all: [&'static Whole; 3] = [&COMPACT, &EXACT_INDEX, &PRINTED];
+    all.into_iter().find(|formulation| formulation.name() == name).expect("there is such a formulation")
+}

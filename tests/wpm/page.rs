@@ -1,0 +1,491 @@
+//! The page of model wpm says what the programs are: labels, families and counts are held against the code.
+
+use cluster::{GpuIndex, RequestIndex, WorkloadIndex};
+use ground::{Amount, SourceText};
+use itertools::Itertools;
+use kit::Rule;
+use mig::{
+    Counts, ProfileIndex, Remaining, SlotMask, catalogue, check_bin_view, fill_table, free_partitions,
+    occupancy_masks, partition_fill_table, patterns,
+};
+use models::Instance;
+use models::InstanceFile;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::page::{Families, Page, board, bold_code, families, set};
+use wpm::{GpuRole, Problem, Role, UseCase};
+
+const PAGE: Page = Page(include_str!("../../models/wpm.md"));
+const USE_CASES: [UseCase; 4] =
+    [UseCase::Initial, UseCase::Compaction, UseCase::Reconfiguration, UseCase::Joint];
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Instances
+// ---------------------------------------------------------------------------------------------------------------------
+
+fn read(text: impl Into<String>) -> Problem {
+    let instance = Instance::parse(SourceText::new("test.yaml", text)).expect("a valid instance");
+    Arc::unwrap_or_clone(instance.problem::<wpm::Wpm>().expect("valid settings"))
+}
+
+fn generated(options: &wpm::GeneratorOptions) -> Problem {
+    let file = InstanceFile::of::<wpm::Wpm>(wpm::generate(options));
+    read(serde_json::to_string(&file).expect("an instance file is plain data"))
+}
+
+/// Random instances of every use case, with and without pinned workloads, on three kinds of boards.
+fn generated_problems() -> Vec<(String, Problem)> {
+    let shapes = [
+        ("A100-80GB", 4, 0.0),
+        ("A100-80GB", 9, 0.3),
+        ("A30-24GB", 7, 0.2),
+        ("RTX PRO 6000 Blackwell 96GB", 5, 0.2),
+    ];
+    let all = shapes.into_iter().cartesian_product(USE_CASES).cartesian_product([1, 2]);
+    all.map(|(((board, gpus, pinned_share), use_case), seed)| {
+        let on = Arc::new(self::board(board).clone());
+        let options =
+            wpm::GeneratorOptions { gpus, board: on, seed, use_case, pinned_share, ..Default::default() };
+        (format!("{use_case} on {gpus} x {board}, seed {seed}"), generated(&options))
+    })
+    .collect()
+}
+
+/// Three board types; profile alternatives; rewards and migration costs that differ inside a profile, so that the limit
+/// on media extensions is contested; a pin.
+fn mixed(use_case: UseCase) -> (String, Problem) {
+    let text = format!(
+        "
+name: mixed
+gpus:
+  - {{name: a, board: A100-80GB, count: 3}}
+  - {{name: h, board: H100-80GB, count: 2}}
+  - {{name: e, board: A30-24GB, count: 3}}
+workloads:
+  - {{name: chat, profile: 3g.40gb, replicas: 3, current: [{{gpu: a-0, start: 0}}, {{gpu: h-0, start: 4}}]}}
+  - {{name: code, profile: 2g.20gb, replicas: 2, migration_cost: 9, current: [{{gpu: a-0, start: 4}}, {{gpu: a-1, start: 0}}]}}
+  - {{name: media, profile: [1g.6gb+me, 1g.10gb+me], replicas: 3, reward: 15, current: [{{gpu: a-1, start: 3}}, {{gpu: e-0, start: 1}}]}}
+  - {{name: urgent, profile: [1g.6gb+me, 1g.10gb+me], replicas: 2, reward: 50}}
+  - {{name: wide, profile: [2g.12gb+me], current: {{gpu: e-1, start: 0}}, movable: false}}
+  - {{name: rank, profile: [2g.12gb, 1g.20gb], replicas: 3, current: [{{gpu: e-1, start: 2}}, {{gpu: h-1, start: 6}}]}}
+wpm: {{use_case: {use_case}, costs: {{gpu: 10, repartition: 6, waste: 1, boards: {{A30-24GB: {{gpu: 4}}}}}}}}
+"
+    );
+    (format!("{use_case}, three boards"), read(text))
+}
+
+fn problems() -> Vec<(String, Problem)> {
+    generated_problems().into_iter().chain(USE_CASES.map(mixed)).collect()
+}
+
+fn program_of(problem: &Problem, formulation: &str) -> milp::Program {
+    crate::formulation(formulation).build(problem).expect("the formulation applies").program().clone()
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The page
+// ---------------------------------------------------------------------------------------------------------------------
+
+fn is_row_label(text: &str) -> bool {
+    let mut letters = text.chars();
+    matches!(letters.next(), Some('A' | 'W')) && letters.next().is_some_and(|next| next.is_ascii_digit())
+}
+
+fn row_labels(text: &str) -> BTreeSet<String> {
+    bold_code(text).filter(|code| is_row_label(code)).map(str::to_owned).collect()
+}
+
+fn column_families(text: &str) -> BTreeSet<String> {
+    bold_code(text).filter(|code| !is_row_label(code)).map(str::to_owned).collect()
+}
+
+fn families_of(formulations: &[&str], families: impl Fn(&milp::Program) -> Families) -> BTreeSet<String> {
+    let programs = problems().into_iter().cartesian_product(formulations.to_vec());
+    programs.flat_map(|((_, problem), name)| families(&program_of(&problem, name)).into_keys()).collect()
+}
+
+#[test]
+fn the_page_has_its_fixed_headings_in_order() {
+    let expected = [
+        "Sets and parameters",
+        "Equations",
+        "Errata of the paper",
+        "Use cases",
+        "Objectives",
+        "Accepts",
+        "Compact formulation",
+        "Creates",
+        "Exactness",
+        "Exact-index formulation",
+        "Indexing step",
+        "Search",
+        "What the verifier checks",
+        "Heuristics",
+        "Generator",
+        "Reference",
+    ];
+    assert_eq!(PAGE.headings(), expected);
+}
+
+#[test]
+fn the_page_tells_every_heuristic() {
+    for heuristic in wpm::HEURISTICS {
+        assert!(PAGE.lists("Heuristics", heuristic.name()), "{}", heuristic.name());
+    }
+}
+
+#[test]
+fn the_row_labels_of_page_and_code_are_the_same() {
+    let objective = set(&["W2a"]);
+    let printed = families_of(&["printed"], milp::Program::row_families);
+    assert_eq!(row_labels(PAGE.section("Equations")), &printed | &objective, "printed program");
+    let compact = families_of(&["compact", "exact-index"], milp::Program::row_families);
+    assert_eq!(row_labels(PAGE.section("Compact formulation")), compact, "aggregated programs");
+    assert_eq!(row_labels(PAGE.section("Creates")), &printed | &compact, "table of counts");
+}
+
+#[test]
+fn the_column_families_of_page_and_code_are_the_same() {
+    let printed = families_of(&["printed"], milp::Program::column_families);
+    assert_eq!(column_families(PAGE.section("Equations")), printed, "printed program");
+    let compact = families_of(&["compact", "exact-index"], milp::Program::column_families);
+    assert_eq!(column_families(PAGE.section("Compact formulation")), compact, "aggregated programs");
+    assert_eq!(column_families(PAGE.section("Creates")), &printed | &compact, "table of counts");
+}
+
+#[test]
+fn the_page_names_every_rule_of_the_verifier() {
+    let (workload, gpu) = (String::new, String::new);
+    let hardware = [
+        cluster::Violation::UnsupportedProfile {
+            workload: workload(),
+            gpu: gpu(),
+            board: String::new(),
+            wanted: Vec::new(),
+        },
+        cluster::Violation::IllegalStart {
+            workload: workload(),
+            gpu: gpu(),
+            profile: String::new(),
+            start: 0,
+            legal: Vec::new(),
+        },
+        cluster::Violation::Overlap { first: workload(), second: workload(), gpu: gpu(), slots: Vec::new() },
+        cluster::Violation::LimitExceeded {
+            gpu: gpu(),
+            limit: String::new(),
+            used: 0,
+            capacity: 0,
+            workloads: Vec::new(),
+        },
+    ];
+    let own = [
+        wpm::Violation::PinnedMoved { workload: workload() },
+        wpm::Violation::NotConsidered { workload: workload() },
+        wpm::Violation::FreeGpuUsed { gpu: gpu() },
+        wpm::Violation::OccupiedSlotsReused { workload: workload(), gpu: gpu() },
+        wpm::Violation::PinnedRepartitioned { gpu: gpu() },
+        wpm::Violation::NothingToRepartition { gpu: gpu() },
+        wpm::Violation::NotLaidOutAnew { gpu: gpu() },
+        wpm::Violation::Pending { workload: workload() },
+    ];
+    let text = PAGE.section("What the verifier checks");
+    for violation in hardware.into_iter().map(wpm::Violation::Hardware).chain(own) {
+        let rule = violation.rule();
+        assert!(text.contains(&format!("`{rule}`")), "the page does not name {rule}");
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The counts of section Creates
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// All slots that are occupied on a GPU at first.
+fn occupied(problem: &Problem, gpu: GpuIndex) -> SlotMask {
+    let instances =
+        problem.residents[gpu.index()].iter().filter_map(|&workload| problem.current_instance(workload));
+    problem.board(gpu).used_slots(&instances.collect_vec())
+}
+
+fn profile_on(problem: &Problem, workload: WorkloadIndex, board: usize) -> Option<ProfileIndex> {
+    let request = problem.cluster.workloads[workload.index()].request;
+    problem.cluster.requests[request.index()].on_board[board]
+}
+
+/// Rows and columns of the printed program, as section Creates counts them.
+fn printed_counts(problem: &Problem) -> (Families, Families) {
+    let with_role =
+        |role: GpuRole| problem.cluster.gpu_indices().filter(move |&gpu| problem.gpu_role(gpu) == role);
+    let (free, twins) = (with_role(GpuRole::Free).collect_vec(), with_role(GpuRole::Occupied).collect_vec());
+    let stayable = if problem.use_case == UseCase::Reconfiguration { Vec::new() } else { twins.clone() };
+    let as_is = with_role(GpuRole::Pinned).chain(stayable.iter().copied()).collect_vec();
+    let whole =
+        free.iter().chain(&twins).map(|&gpu| (gpu, problem.board(gpu).compute(), problem.board(gpu).slots()));
+    let parts = as_is.iter().flat_map(|&gpu| {
+        let parts = free_partitions(problem.board(gpu), occupied(problem, gpu));
+        parts.into_iter().map(move |part| (gpu, part.compute, part.size))
+    });
+    let parts = parts.collect_vec();
+    let bins = whole.chain(parts.iter().copied()).collect_vec();
+    let fits = |&(gpu, compute, size): &(GpuIndex, u32, u32)| {
+        let profiles = problem
+            .decided()
+            .filter_map(move |workload| profile_on(problem, workload, problem.board_index(gpu).index()));
+        let profiles = profiles.map(move |profile| problem.board(gpu).profile(profile));
+        profiles.filter(|profile| profile.compute <= compute && profile.size <= size).count()
+    };
+    let movable = as_is.iter().flat_map(|gpu| &problem.residents[gpu.index()]);
+    let movable = movable.filter(|&&workload| problem.role(workload) == Role::Resident).count();
+    let limits = |gpus: &[GpuIndex]| gpus.iter().map(|&gpu| problem.board(gpu).limits().len()).sum::<usize>();
+    let (all, opened) = (bins.len(), free.len() + twins.len());
+    let rows = families([
+        ("W2b", opened),
+        ("W2c", parts.len()),
+        ("W2d", as_is.len()),
+        ("W2d'", as_is.len()),
+        ("W2e", problem.decided().count()),
+        ("W2f", all),
+        ("W2g", all),
+        ("W2h", stayable.len()),
+        ("W2i", all),
+        ("W2j-lower", all),
+        ("W2j-upper", all),
+        ("W2k", all),
+        ("W2l", limits(&free) + limits(&twins) + limits(&as_is)),
+    ]);
+    let columns = families([
+        ("x", bins.iter().map(fits).sum()),
+        ("y", opened + as_is.len()),
+        ("z", parts.len()),
+        ("s", movable),
+        ("u", all),
+        ("v", all),
+        ("U", all),
+        ("V", all),
+        ("delta", all),
+    ]);
+    (rows, columns)
+}
+
+/// A pool: what a workload asks for and what placing it earns.
+type Pool = (RequestIndex, Amount);
+/// A class of residents on one board type: their pool and their cost of migration.
+type Class = (Pool, Amount);
+/// Residents by class.
+type Contents = BTreeMap<Class, u32>;
+/// What can be added, with the waste of it.
+type Additions = BTreeMap<Counts, u32>;
+
+fn pool_of(problem: &Problem, workload: WorkloadIndex) -> Pool {
+    (problem.cluster.workloads[workload.index()].request, problem.costs.reward_of(workload))
+}
+
+/// All contents with no more of any class than `contents`; classes for which `fixed` holds keep their number.
+fn below(contents: &Contents, fixed: impl Fn(&Class) -> bool) -> Vec<Contents> {
+    contents.iter().fold(vec![Contents::new()], |found, (class, &number)| {
+        let least = if fixed(class) { number } else { 0 };
+        let extended = found.iter().cartesian_product(least..=number).map(|(contents, number)| {
+            let mut contents = contents.clone();
+            contents.insert(*class, number);
+            contents
+        });
+        extended.collect()
+    })
+}
+
+/// What one board type contributes to the compact program, as section Creates counts it.
+#[derive(Default)]
+struct KindCounts {
+    keep: usize,
+    fill: usize,
+    fresh: usize,
+    leave: usize,
+    cross: usize,
+    take: usize,
+    assign: usize,
+    a1: usize,
+    a2: usize,
+    a4: usize,
+    a5: usize,
+}
+
+fn kind_counts(problem: &Problem, number: usize) -> KindCounts {
+    let board = problem.cluster.boards[number].as_ref();
+    let profile_of = |workload| profile_on(problem, workload, number);
+    let mut demand = Counts::zero(board.profiles().len());
+    let mut pools: BTreeMap<Pool, ProfileIndex> = BTreeMap::new();
+    for (workload, profile) in
+        problem.decided().filter_map(|workload| Some((workload, profile_of(workload)?)))
+    {
+        demand = demand.add_one(profile);
+        pools.insert(pool_of(problem, workload), profile);
+    }
+    let contested = |profile: ProfileIndex| {
+        let users = |limit: &mig::Limit| pools.values().filter(|&&user| limit.usage_of(user) > 0).count();
+        board.limits().iter().any(|limit| limit.usage_of(profile) > 0 && users(limit) > 1)
+    };
+    let gpus = problem.cluster.gpu_indices().filter(|&gpu| problem.board_index(gpu).index() == number);
+    let (mut classes, mut states, mut nodes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut anew = 0;
+    for gpu in gpus {
+        let pinned = match problem.gpu_role(gpu) {
+            GpuRole::Pinned => true,
+            GpuRole::Occupied => false,
+            GpuRole::Free => {
+                anew += 1;
+                continue;
+            }
+            GpuRole::NotConsidered => continue,
+        };
+        let mut contents = Contents::new();
+        let mut left: Remaining = board.full_limits();
+        for &resident in &problem.residents[gpu.index()] {
+            if problem.role(resident) == Role::Resident {
+                let class = (pool_of(problem, resident), problem.costs.migration_of(resident));
+                *contents.entry(class).or_default() += 1;
+            } else {
+                left = left.take(board, profile_of(resident).expect("it runs here")).expect("a legal state");
+            }
+        }
+        let after = |kept: &Contents| {
+            let kept = kept
+                .iter()
+                .flat_map(|((pool, _), &number)| std::iter::repeat_n(pools[pool], number as usize));
+            kept.fold(left.clone(), |left, profile| left.take(board, profile).expect("a legal state"))
+        };
+        let additions = |kept: &Contents| -> Additions {
+            let table = fill_table(board, occupied(problem, gpu), &after(kept)).waste_of;
+            table.into_iter().filter(|(added, _)| !added.is_zero() && added.fits_within(&demand)).collect()
+        };
+        let may_stay = pinned || problem.use_case != UseCase::Reconfiguration;
+        let ways = if may_stay { below(&contents, |(pool, _)| !contested(pools[pool])) } else { Vec::new() };
+        let ways: BTreeMap<Contents, Additions> =
+            ways.into_iter().map(|kept| (kept.clone(), additions(&kept))).collect();
+        states.extend(ways.values().cloned());
+        if !pinned {
+            anew += 1;
+            nodes.extend(below(&contents, |_| false).into_iter().map(without_zeros));
+        }
+        classes.insert((contents, pinned, ways));
+    }
+    let laid_out: BTreeSet<Counts> = patterns(board)
+        .waste_of
+        .into_keys()
+        .filter(|counts| anew > 0 && counts.fits_within(&demand))
+        .collect();
+    let steps = laid_out.iter().cartesian_product(board.profile_indices().collect_vec());
+    KindCounts {
+        keep: classes.iter().map(|(_, _, ways)| ways.len()).sum(),
+        fill: states.iter().map(BTreeMap::len).sum(),
+        fresh: laid_out.len().saturating_sub(1),
+        leave: nodes.iter().map(BTreeMap::len).sum(),
+        cross: nodes.len(),
+        take: steps.filter(|(counts, profile)| laid_out.contains(&counts.add_one(*profile))).count(),
+        assign: pools.len(),
+        a1: states.iter().filter(|state| !state.is_empty()).count(),
+        a2: classes.iter().filter(|(_, pinned, ways)| *pinned || ways.len() > 1).count(),
+        a4: laid_out.len().max(1),
+        a5: pools.values().unique().count(),
+    }
+}
+
+fn without_zeros(mut contents: Contents) -> Contents {
+    contents.retain(|_, number| *number > 0);
+    contents
+}
+
+/// Rows and columns of the compact program, as section Creates counts them.
+fn compact_counts(problem: &Problem) -> (Families, Families) {
+    let kinds = (0..problem.cluster.boards.len()).map(|number| kind_counts(problem, number)).collect_vec();
+    let total = |of: &dyn Fn(&KindCounts) -> usize| kinds.iter().map(of).sum::<usize>();
+    let pools = problem.decided().map(|workload| pool_of(problem, workload)).unique().count();
+    let joint = usize::from(kinds.len() > 1);
+    let rows = families([
+        ("A1", total(&|kind| kind.a1)),
+        ("A2", total(&|kind| kind.a2)),
+        ("A3", total(&|kind| kind.cross)),
+        ("A4", total(&|kind| kind.a4)),
+        ("A5", total(&|kind| kind.a5)),
+        ("A6", pools),
+        ("A7", kinds.len()),
+        ("A8", joint),
+    ]);
+    let columns = families([
+        ("keep", total(&|kind| kind.keep)),
+        ("fill", total(&|kind| kind.fill)),
+        ("fresh", total(&|kind| kind.fresh)),
+        ("leave", total(&|kind| kind.leave)),
+        ("cross", total(&|kind| kind.cross)),
+        ("take", total(&|kind| kind.take)),
+        ("assign", total(&|kind| kind.assign)),
+        ("pending", pools),
+        ("gpus", kinds.len() + joint),
+    ]);
+    (rows, columns)
+}
+
+#[test]
+fn the_printed_program_has_the_counts_of_the_page() {
+    for (name, problem) in problems() {
+        let program = program_of(&problem, "printed");
+        let (rows, columns) = printed_counts(&problem);
+        assert_eq!(program.row_families(), rows, "rows, {name}");
+        assert_eq!(program.column_families(), columns, "columns, {name}");
+    }
+}
+
+#[test]
+fn the_compact_program_has_the_counts_of_the_page() {
+    for (name, problem) in problems() {
+        let program = program_of(&problem, "compact");
+        let (rows, columns) = compact_counts(&problem);
+        assert_eq!(program.row_families(), rows, "rows, {name}");
+        assert_eq!(program.column_families(), columns, "columns, {name}");
+    }
+}
+
+#[test]
+fn the_instances_cover_what_the_formulas_distinguish() {
+    let all = problems();
+    assert!(all.len() >= 20);
+    for use_case in USE_CASES {
+        let with_pins = |problem: &Problem| problem.gpu_roles.contains(&GpuRole::Pinned);
+        assert!(all.iter().any(|(_, problem)| problem.use_case == use_case && with_pins(problem)));
+    }
+    let has = |family: &str| all.iter().any(|(_, problem)| compact_counts(problem).0.contains_key(family));
+    assert!(has("A2") && has("A8"), "some GPU may stay in several ways, and some cluster has several boards");
+    let drops = |problem: &Problem| {
+        problem.use_case == UseCase::Joint && compact_counts(problem).0.contains_key("A2")
+    };
+    assert!(all.iter().any(|(_, problem)| drops(problem)), "some limit is contested");
+}
+
+#[test]
+fn the_compact_program_does_not_grow_with_the_cluster() {
+    let size = |gpus, use_case| {
+        let options = wpm::GeneratorOptions { gpus, use_case, ..Default::default() };
+        program_of(&generated(&options), "compact").sizes()
+    };
+    for use_case in USE_CASES {
+        let size = size(8_000, use_case);
+        assert!(size.columns <= 2_100 && size.rows <= 300, "{use_case}: {size:?}");
+    }
+    let (large, huge) = (size(8_000, UseCase::Joint), size(100_000, UseCase::Joint));
+    assert!(huge.columns <= large.columns + 40 && huge.rows <= large.rows + 4, "{large:?} grew to {huge:?}");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What section Exactness presumes of the boards
+// ---------------------------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_boards_of_the_catalogue_are_bins_even_when_residents_give_their_limits_back() {
+    for board in catalogue().boards() {
+        assert_eq!(check_bin_view(board), Ok(()));
+        for mask in occupancy_masks(board) {
+            let full = board.full_limits();
+            let (bins, slots) = (partition_fill_table(board, mask, &full), fill_table(board, mask, &full));
+            assert_eq!(bins, slots, "{} with {mask:?} occupied", board.name());
+        }
+    }
+}
