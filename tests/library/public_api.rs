@@ -14,7 +14,9 @@ fn sources() -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() {
+            if path.ends_with("src/milp") || path.ends_with("src/kit/room_rows.rs") {
+                // What wings build programs with; users of migopt are shown neither.
+            } else if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 files.push(path);

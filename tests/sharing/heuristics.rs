@@ -67,10 +67,10 @@ fn sharing_aware_algorithms_name_the_oblivious_ones() {
 #[test]
 fn wrong_values_of_parameters_are_named() {
     for (text, words) in [
-        ("ffs:order=largest", "\"largest\" is not a value of order"),
-        ("bfs:scan=none", "\"none\" is not a value of scan"),
-        ("wfs:page-unit=kib", "\"kib\" is not a value of page-unit"),
-        ("wf:operator=mean", "\"mean\" is not a value of operator"),
+        ("ffs:order=largest", "the value of order is \"largest\". \"largest\" is not one of the values"),
+        ("bfs:scan=none", "the value of scan is \"none\". \"none\" is not one of the values"),
+        ("wfs:page-unit=kib", "the value of page-unit is \"kib\". \"kib\" is not one of the values"),
+        ("wf:operator=mean", "the value of operator is \"mean\". \"mean\" is not one of the values"),
         ("ffs:scan=all", "\"scan\" is not a parameter of ffs"),
         ("bf:page-unit=gib", "\"page-unit\" is not a parameter of bf"),
         ("offline:tries=0", "`tries` is \"0\" but must be a whole number from 1 to 100000"),
