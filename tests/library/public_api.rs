@@ -8,17 +8,20 @@ use syn::{Fields, ImplItem, Item, Signature, TraitItem, UseTree, Visibility};
 /// Crates that solve programs or write them down. Users of migopt must not depend on their versions.
 const INNER_CRATES: [&str; 4] = ["good_lp", "highs", "highs_sys", "coin_cbc"];
 
+/// What wings build programs with, in good_lp's expressions; `migopt` re-exports none of them.
+const BUILDERS: [&str; 3] = ["src/milp/builder.rs", "src/milp/handle.rs", "src/kit/room_rows.rs"];
+
 fn sources() -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.ends_with("src/milp") || path.ends_with("src/kit/room_rows.rs") {
-                // What wings build programs with; users of migopt are shown neither.
-            } else if path.is_dir() {
+            if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && !BUILDERS.iter().any(|builder| path.ends_with(builder))
+            {
                 files.push(path);
             }
         }
