@@ -140,8 +140,11 @@ impl SourceText {
         let found = self.known_document().and_then(|document| {
             let mut entry = NodeId::ROOT;
             let mut place = None;
-            for name in path {
-                let Some((key, value)) = document.field(entry, name) else { break };
+            for (depth, name) in path.iter().enumerate() {
+                // Below the top the key may be that of an item of a list.
+                let found =
+                    if depth == 0 { document.field(entry, name) } else { document.field_within(entry, name) };
+                let Some((key, value)) = found else { break };
                 place = Some(document.start(document.place_of_value(key, value)));
                 entry = value;
             }

@@ -170,7 +170,7 @@ fn fields() {
         with_gpu(
             "an empty list of profiles",
             "workloads:\n  - {name: w, profile: []}\n",
-            "5: ",
+            "5:24: ",
             &["`profile` is an empty list", "at least one"],
         ),
         case(
@@ -254,7 +254,7 @@ fn numbers() {
         workload(
             "too large as text",
             "reward: \"99999999999999999999999\"",
-            "7: ",
+            "7:13: ",
             &["`reward`", "smaller than 10^15"],
         ),
         workload("a word", "reward: much", "7:13: ", &["`reward`", "\"much\""]),
@@ -263,41 +263,46 @@ fn numbers() {
         workload(
             "negative reward",
             "reward: -5",
-            "7: ",
+            "7:13: ",
             &["workload `w`", "`reward` is -5", "not be negative"],
         ),
-        workload("negative demand", "cpu: -0.5", "7: ", &["workload `w`", "`cpu` is -0.5", "Use 0 or more"]),
+        workload(
+            "negative demand",
+            "cpu: -0.5",
+            "7:10: ",
+            &["workload `w`", "`cpu` is -0.5", "Use 0 or more"],
+        ),
         with_gpu(
             "negative cost",
             "wpm:\n  costs:\n    waste: 1\n    gpu: -5\n",
-            "7: ",
+            "7:10: ",
             &["`wpm.costs.gpu` is -5", "not be negative"],
         ),
         with_gpu(
             "negative cost of a board",
             "wpm:\n  costs:\n    gpu: 5\n    boards:\n      A100-80GB:\n        gpu: -5\n",
-            "9: ",
+            "9:14: ",
             &["`wpm.costs.boards.A100-80GB.gpu` is -5"],
         ),
         with_gpu("infinite cost", "wpm:\n  costs:\n    gpu: .inf\n", "6:10: ", &["`gpu`", "a finite number"]),
         with_gpu(
             "huge cost",
             "wpm:\n  costs:\n    gpu: \"1000000000000000\"\n",
-            "6: ",
+            "6:10: ",
             &["smaller than 10^15"],
         ),
         with_gpu(
             "weights too fine",
             "workloads:\n  - {name: w, profile: 1g.10gb, reward: 100000000000000}\nwpm:\n  costs: {waste: 0.000001, \
              gpu: 100000000000000}\n",
-            "7: ",
+            "7:10: ",
             &["0.000001", "coarser weights", "lexicographic"],
         ),
         case(
             "costs whose sum is no longer exact",
             "name: x\ngpus:\n  - {name: g, board: A100-80GB, count: 100000}\nworkloads:\n  - {name: w, profile: 1g.10gb, \
              replicas: 20000}\nwpm:\n  costs: {waste: 999999999999999}\n",
-            "7: ",
+            "7:10: ",
             &["`wpm.costs`", "more than 10^30", "Use smaller numbers", "lexicographic"],
         ),
     ]);
@@ -309,53 +314,53 @@ fn names() {
         with_gpu(
             "two workloads",
             "workloads:\n  - {name: w, profile: 1g.10gb}\n  - {name: v, profile: 1g.10gb}\n  - {name: w, profile: 2g.20gb}\n",
-            "7: ",
+            "7:12: ",
             &["two workloads are called `w`", "line 5", "Rename one"],
         ),
         with_gpu(
             "a replica and a workload",
             "workloads:\n  - {name: w, profile: 1g.10gb, replicas: 2}\n  - {name: \"w#1\", profile: 1g.10gb}\n",
-            "6: ",
+            "6:12: ",
             &["two workloads are called `w#1`", "line 5"],
         ),
         case(
             "two GPUs",
             "name: x\ngpus:\n  - {name: g, board: A30, count: 2}\n  - name: g-1\n    board: A30\n",
-            "4: ",
+            "4:11: ",
             &["two GPUs are called `g-1`", "line 3"],
         ),
         case(
             "two hosts",
             "name: x\nhosts:\n  - {name: h, gpus: {board: A30}}\n  - {name: h, gpus: {board: A30}}\n",
-            "4: ",
+            "4:12: ",
             &["two hosts are called `h`", "line 3"],
         ),
         case(
             "two boards",
             "name: x\nboards:\n  Mine: &mine {slots: 1, compute: 1, profiles: [{name: 1g, compute: 1, size: 1, starts: [0]}]}\n  mine: *mine\n",
-            "4: ",
+            "4:9: ",
             &["boards.mine", "`Mine` again", "Rename one"],
         ),
         case(
             "blank",
             "name: x\ngpus:\n  - {name: g 1, board: A30}\n",
-            "3: ",
+            "3:12: ",
             &["GPU `g 1`", "must not contain ' '"],
         ),
         with_gpu(
             "bracket",
             "workloads:\n  - {name: \"w[1]\", profile: 1g.10gb}\n",
-            "5: ",
+            "5:12: ",
             &["workload `w[1]`", "must not contain '['"],
         ),
         case(
             "no name",
             "name: x\ngpus:\n  - {name: \"\", board: A30}\n",
-            "3: ",
+            "3:12: ",
             &["empty name", "Give it one"],
         ),
-        case("instance without a name", "name: ' '\ngpus: []\n", "1: ", &["`name` is empty"]),
-        case("line break", "name: \"x\\ny\"\ngpus: []\n", "1: ", &["control character '\\n'"]),
+        case("instance without a name", "name: ' '\ngpus: []\n", "1:7: ", &["`name` is empty"]),
+        case("line break", "name: \"x\\ny\"\ngpus: []\n", "1:7: ", &["control character '\\n'"]),
     ]);
 }
 
@@ -365,19 +370,19 @@ fn boards_and_profiles() {
         case(
             "unknown board",
             "name: x\ngpus:\n  - name: g\n    board: A100-80G\n",
-            "4: ",
+            "4:12: ",
             &["\"A100-80G\" is not known", "did you mean \"A100-80GB\"?", "H100-80GB", "under `boards`"],
         ),
         case(
             "unknown board in a host",
             "name: x\nhosts:\n  - name: h\n    gpus:\n      - {board: A30}\n      - {board: A31}\n",
-            "6: ",
+            "6:17: ",
             &["\"A31\" is not known", "Known boards: A30-24GB"],
         ),
         case(
             "refused board",
             "name: x\ngpus:\n  - {name: g, board: RTX PRO 5000}\n",
-            "3: ",
+            "3:22: ",
             &[
                 "\"RTX PRO 5000\" cannot be used",
                 "contradict each other",
@@ -388,7 +393,7 @@ fn boards_and_profiles() {
         with_gpu(
             "unknown profile",
             "workloads:\n  - name: w\n    profile: 1g.10g\n",
-            "6: ",
+            "6:14: ",
             &[
                 "workload `w`",
                 "\"1g.10g\"",
@@ -399,44 +404,49 @@ fn boards_and_profiles() {
         with_gpu(
             "costs of another board",
             "wpm:\n  costs:\n    boards:\n      A30-24GB: {gpu: 5}\n",
-            "7: ",
+            "7:17: ",
             &["\"A30-24GB\"", "no such board", "A100-80GB"],
         ),
         geometry(
             "size 0",
             "name: bad, compute: 1, size: 0, starts: [0]",
-            "8: ",
+            "8:16: ",
             &["`bad`", "`size` is 0", "board's 4"],
         ),
-        geometry("size 5", "name: bad, compute: 1, size: 5, starts: [0]", "8: ", &["`bad`", "`size` is 5"]),
+        geometry(
+            "size 5",
+            "name: bad, compute: 1, size: 5, starts: [0]",
+            "8:16: ",
+            &["`bad`", "`size` is 5"],
+        ),
         geometry(
             "start beyond",
             "name: bad, compute: 1, size: 2, starts: [3]",
-            "8: ",
+            "8:16: ",
             &["start 3 + size 2", "drop"],
         ),
         geometry(
             "no start",
             "name: bad, compute: 1, size: 1, starts: []",
-            "8: ",
+            "8:16: ",
             &["`bad`", "`starts` is empty"],
         ),
         geometry(
             "start twice",
             "name: bad, compute: 1, size: 1, starts: [1, 1]",
-            "8: ",
+            "8:16: ",
             &["`starts` lists 1 twice"],
         ),
         geometry(
             "profile twice",
             "name: 1G, compute: 1, size: 2, starts: [0]",
-            "8: ",
+            "8:16: ",
             &["`1G`", "rename one"],
         ),
         geometry(
             "compute",
             "name: bad, compute: 4, size: 1, starts: [0]",
-            "8: ",
+            "8:16: ",
             &["`compute` is 4", "board's 3"],
         ),
         geometry(
@@ -454,7 +464,7 @@ fn boards_and_profiles() {
         case(
             "no slots",
             "name: x\nboards:\n  mine: {slots: 0, compute: 1, profiles: []}\ngpus: [{name: g, board: mine}]\n",
-            "3: ",
+            "3:9: ",
             &["boards.mine", "`slots` is 0", "1 to 64"],
         ),
     ]);
@@ -464,35 +474,35 @@ fn boards_and_profiles() {
 fn counts() {
     check(vec![
         case("no GPU", "name: x\nworkloads: []\n", " ", &["the cluster has no GPU", "`gpus`", "`hosts`"]),
-        workload("no replica", "replicas: 0", "7: ", &["workload `w`", "`replicas` is 0", "at least 1"]),
+        workload("no replica", "replicas: 0", "7:15: ", &["workload `w`", "`replicas` is 0", "at least 1"]),
         workload(
             "huge replicas",
             "replicas: 4294967295",
-            "7: ",
+            "7:15: ",
             &["`replicas` is above 5000000", "Lower it"],
         ),
         case(
             "count 0",
             "name: x\ngpus:\n  - name: g\n    board: A30\n    count: 0\n",
-            "5: ",
+            "5:12: ",
             &["GPU `g`", "`count` is 0", "remove the entry"],
         ),
         case(
             "count 0 in a host",
             "name: x\nhosts:\n  - name: h\n    count: 2\n    gpus:\n      - {board: A30}\n      - {board: A30, count: 0}\n",
-            "7: ",
+            "7:29: ",
             &["host `h-0`", "`count`", "is 0"],
         ),
         case(
             "huge count",
             "name: x\nhosts:\n  - {name: h, gpus: {board: A30, count: 4294967295}}\n",
-            "3: ",
+            "3:41: ",
             &["more than 5000000 GPUs", "Lower `count`"],
         ),
         workload(
             "more places than replicas",
             "replicas: 1\n    current: [{gpu: g, start: 0}, {gpu: g, start: 1}]",
-            "8: ",
+            "8:14: ",
             &["workload `w` has 2 current places but 1 replica", "Raise `replicas` or remove places"],
         ),
     ]);
@@ -505,37 +515,37 @@ fn current_state() {
         workload(
             "unknown GPU",
             "current: {gpu: G, start: 0}",
-            "7: ",
+            "7:20: ",
             &["workload `w`", "no GPU is called \"G\"", "did you mean \"g\"?"],
         ),
         with_gpu(
             "illegal start",
             "workloads:\n  - {name: v, profile: 1g.10gb}\n  - name: w\n    profile: 3g.40gb\n    current:\n      gpu: g\n      start: 2\n",
-            "8: ",
+            "8:5: ",
             &["`w` is a 3g.40gb at start 2 of g", "legal starts are 0, 4", "`current`"],
         ),
         with_gpu(
             "profile of another board",
             "workloads:\n  - {name: w, profile: 1g.6gb, current: {gpu: g, start: 0}}\n",
-            "5: ",
+            "5:41: ",
             &["`w` needs 1g.6gb", "A100-80GB", "no such profile"],
         ),
         with_gpu(
             "overlap",
             "workloads:\n  - {name: v, profile: 3g.40gb, current: {gpu: g, start: 0}}\n  - {name: w, profile: 1g.10gb, current: {gpu: g, start: 3}}\n",
-            "6: ",
+            "6:42: ",
             &["`v` and `w` overlap on g", "slots 3"],
         ),
         workload(
             "overlap of replicas",
             "replicas: 3\n    current:\n      - {gpu: g, start: 0}\n      - {gpu: g, start: 1}\n      - {gpu: g, start: 1}",
-            "8: ",
+            "8:5: ",
             &["`w#1` and `w#2` overlap on g"],
         ),
         with_gpu(
             "two media extensions",
             "workloads:\n  - {name: v, profile: 1g.10gb+me, current: {gpu: g, start: 0}}\n  - {name: w, profile: 1g.10gb+me, current: {gpu: g, start: 3}}\n",
-            "6: ",
+            "6:45: ",
             &["1g.10gb+me", "`v`, `w`"],
         ),
         case(
@@ -544,7 +554,7 @@ fn current_state() {
                 "{host}  - {{name: v, profile: 1g.10gb, cpu: 6, current: {{gpu: h/0, start: 0}}}}\n  \
                  - {{name: w, profile: 1g.10gb, cpu: 4.5, current: {{gpu: h/0, start: 1}}}}\n"
             ),
-            "4: ",
+            "4:10: ",
             &["host h", "10.5 CPU cores of 8: `v`, `w`", "the workloads' `cpu`, or `current` of one of them"],
         ),
         case(
@@ -552,7 +562,7 @@ fn current_state() {
             &format!(
                 "{host}  - {{name: w, profile: 1g.10gb, memory_gib: 64.5, current: {{gpu: h/0, start: 0}}}}\n"
             ),
-            "5: ",
+            "5:17: ",
             &["host h", "64.5 GiB of main memory of 64: `w`", "`memory_gib`"],
         ),
         case(
@@ -565,7 +575,7 @@ fn current_state() {
                     .collect::<Vec<_>>()
                     .join(", ")
             ),
-            "3: ",
+            "3:20: ",
             &["host h", "12 CPU cores of 11.5", "`w#0`, `w#1`", "`w#9` and 2 more"],
         ),
     ]);
@@ -654,7 +664,7 @@ fn settings_of_siavashi() {
             with_host(
                 "moves that are disordered",
                 "siavashi:\n  migration_costs:\n    move_machine: 3\n    move_gpu: 5\n",
-                "7: ",
+                "7:15: ",
                 &[
                     "`siavashi.migration_costs.move_gpu` is 5",
                     "`move_machine`, which is 3",
@@ -664,13 +674,13 @@ fn settings_of_siavashi() {
             with_host(
                 "starts that are disordered",
                 "siavashi:\n  migration_costs: {move_start: 2.5}\n",
-                "5: ",
+                "5:33: ",
                 &["`siavashi.migration_costs.move_start` is 2.5", "`move_gpu`, which is 2"],
             ),
             with_host(
                 "negative migration cost",
                 "siavashi:\n  migration_costs:\n    evict: -0.5\n",
-                "6: ",
+                "6:12: ",
                 &["`siavashi.migration_costs.evict` is -0.5", "not be negative"],
             ),
             with_host(
@@ -691,7 +701,7 @@ fn weights_of_siavashi() {
             with_host(
                 "negative acceptance weight",
                 "workloads:\n  - {name: w, profile: 1g.5gb, acceptance_weight: -1}\n",
-                "5: ",
+                "5:51: ",
                 &["workload `w`", "`acceptance_weight` is -1", "not be negative"],
             ),
             with_host(
@@ -703,7 +713,7 @@ fn weights_of_siavashi() {
             with_host(
                 "negative migration weight",
                 "workloads:\n  - name: w\n    profile: 1g.5gb\n    migration_weight: -2\n",
-                "7: ",
+                "7:23: ",
                 &["workload `w`", "`migration_weight` is -2"],
             ),
             with_host(
@@ -715,7 +725,7 @@ fn weights_of_siavashi() {
             case(
                 "negative weight of a host",
                 "name: x\nhosts:\n  - name: h\n    weight: -1\n    gpus: {board: A30}\n",
-                "4: ",
+                "4:13: ",
                 &["host `h`", "`weight` is -1", "not be negative"],
             ),
             case(
@@ -727,33 +737,33 @@ fn weights_of_siavashi() {
             with_host(
                 "acceptance weights too far apart",
                 "workloads:\n  - {name: v, profile: 1g.5gb}\n  - {name: w, profile: 1g.5gb, acceptance_weight: 999999999999.5}\n",
-                "6: ",
+                "6:51: ",
                 &["`acceptance_weight`", "multiples of 0.5", "Use coarser weights"],
             ),
             case(
                 "weights of hosts too far apart",
                 "name: x\nhosts:\n  - {name: h, gpus: {board: A30}}\n  - {name: i, weight: 1000.000001, gpus: {board: A30}}\n",
-                "4: ",
+                "4:23: ",
                 &["`weight`", "multiples of 0.000001", "Use coarser weights"],
             ),
             with_host(
                 "products of weights and costs too fine",
                 "workloads:\n  - {name: w, profile: 1g.5gb, migration_weight: 0.001, current: {gpu: h/0, start: 0}}\n\
                  siavashi:\n  migration_costs: {evict: 0.0001}\n",
-                "7: ",
+                "7:20: ",
                 &["a migration cost of 0.0001", "`migration_weight` of 0.001", "more than six digits"],
             ),
             with_host(
                 "weights of goals too far apart",
                 "workloads:\n  - {name: w, profile: 1g.5gb}\nsiavashi:\n  objective: weighted:acceptance=0.000001,hardware=10\n",
-                "7: ",
+                "7:14: ",
                 &["multiples of 0.000001", "coarser weights", "`--objective lexicographic`"],
             ),
             with_host(
                 "weight of a goal too fine",
                 "workloads:\n  - {name: w, profile: 1g.5gb, acceptance_weight: 0.5}\nsiavashi:\n  objective: \
                  weighted:acceptance=0.000001\n",
-                "7: ",
+                "7:14: ",
                 &["the weight of acceptance is 0.000001", "steps of 0.5", "coarser weights"],
             ),
         ],
@@ -768,11 +778,16 @@ fn places_in_other_clothes() {
             "JSON",
             "{\"name\": \"x\", \"gpus\": [{\"name\": \"g\", \"board\": \"A30\"}],\n \"workloads\": [{\"name\": \"w\",\n  \
              \"profile\": \"1g.6gb\",\n  \"reward\": -1}]}",
-            "4: ",
+            "4:13: ",
             &["`reward` is -1"],
         ),
-        case("Windows", "name: x\r\ngpus:\r\n  - {name: g, board: A31}\r\n", "3: ", &["\"A31\""]),
-        case("byte order mark", "\u{feff}name: x\ngpus:\n  - {name: g, board: A31}\n", "3: ", &["\"A31\""]),
+        case("Windows", "name: x\r\ngpus:\r\n  - {name: g, board: A31}\r\n", "3:22: ", &["\"A31\""]),
+        case(
+            "byte order mark",
+            "\u{feff}name: x\ngpus:\n  - {name: g, board: A31}\n",
+            "3:22: ",
+            &["\"A31\""],
+        ),
         with_gpu(
             "alias",
             "workloads:\n  - {name: &n many, profile: 1g.10gb}\n  - {name: w, profile: 1g.10gb, replicas: *n}\n",
@@ -795,10 +810,10 @@ fn several_mistakes_are_told_at_once() {
         &[
             ("2:1: ", "unknown field `gpu` (did you mean \"gpus\"?)"),
             ("4:15: ", "unknown field `cpus` (did you mean \"cpu\"?)"),
-            ("4:53: ", "`count`: expected a whole number from 0 to 4294967295, but here stands `two`."),
+            ("4:50: ", "`count`: expected a whole number from 0 to 4294967295, but here stands `two`."),
             ("6:5: ", "the field `name` is missing"),
-            ("7:33: ", "`count`: expected a whole number"),
-            ("9:58: ", "`start`: expected a whole number from 0 to 255, but here stands `300`."),
+            ("7:34: ", "`count`: expected a whole number"),
+            ("9:57: ", "`start`: expected a whole number from 0 to 255, but here stands `300`."),
             ("10:5: ", "the field `profile` is missing"),
             ("11:14: ", "`movable`: expected `true` or `false`"),
             ("12:17: ", "unknown value `compact` (did you mean \"compaction\"?)"),
@@ -815,12 +830,12 @@ fn several_mistakes_are_told_at_once() {
         &[
             ("1:7: ", "`name` is empty"),
             ("3:20: ", "`cpu` is -8 but must not be negative"),
-            ("4:30: ", "board \"A31\" is not known"),
+            ("4:29: ", "board \"A31\" is not known"),
             ("7:12: ", "two GPUs are called `g` (the other one at line 6)"),
             ("9:40: ", "`reward` is -1 but must not be negative"),
             ("11:42: ", "`replicas` is 0"),
             ("13:20: ", "server `s` has no memory"),
-            ("14:50: ", "names the component `c`"),
+            ("14:48: ", "names the component `c`"),
         ],
     );
     let boards = "name: x\nboards:\n  one: {slots: 0, compute: 1, profiles: []}\n  two: {slots: 99, compute: 1, profiles: []}\ngpus:\n  \
@@ -867,7 +882,7 @@ fn mistakes_in_json() {
         &[
             ("2:25: ", "unknown field `bord` (did you mean \"board\"?)"),
             ("2:49: ", "`count`: expected a whole number from 0 to 4294967295, but here stands `two`."),
-            ("3:42: ", "`profile`: "),
+            ("3:41: ", "`profile`: "),
             ("4:3: ", "expected an entry with fields"),
         ],
     );
@@ -889,7 +904,7 @@ fn mistakes_in_json() {
             "1:2: ",
             "expected the name of a field in double quotes, but here stands `name`.",
         ),
-        ("{\"name\": \"x\", \"gpus\": [], \"name\": \"y\"}", "1:28: ", "the field `name` is given twice"),
+        ("{\"name\": \"x\", \"gpus\": [], \"name\": \"y\"}", "1:27: ", "the field `name` is given twice"),
     ] {
         check_all("wpm", "case.json", text, &[(place, part)]);
     }

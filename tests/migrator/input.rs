@@ -47,11 +47,11 @@ fn windows() {
             "no length",
             3,
             "  window_seconds: 0",
-            "3: ",
+            "3:19: ",
             &["`window_seconds` is 0 but must be above 0 and below 10^7. Give it in seconds."],
         ),
-        edit("negative length", 3, "  window_seconds: -3", "3: ", &["`window_seconds` is -3 but must be"]),
-        edit("beyond measure", 3, "  window_seconds: 10000000", "3: ", &["below 10^7"]),
+        edit("negative length", 3, "  window_seconds: -3", "3:19: ", &["`window_seconds` is -3 but must be"]),
+        edit("beyond measure", 3, "  window_seconds: 10000000", "3:19: ", &["below 10^7"]),
         edit("too fine", 3, "  window_seconds: 3.0000001", "3:19: ", &["`window_seconds`", "six digits"]),
         edit("no number", 3, "  window_seconds: three", "3:19: ", &["`window_seconds`: \"three\"", "finite"]),
         edit("missing", 3, "  basis_seconds: 1", "3:3: ", &["`window_seconds` is missing"]),
@@ -59,14 +59,14 @@ fn windows() {
             "slots without length",
             3,
             "  window_seconds: 3\n  basis_seconds: 0",
-            "4: ",
+            "4:18: ",
             &["`basis_seconds` is 0 but must be above 0 and below 10^7. Give it in seconds."],
         ),
         edit(
             "no whole number of slots",
             3,
             "  basis_seconds: 2\n  window_seconds: 3",
-            "4: ",
+            "4:19: ",
             &[
                 "`window_seconds` is 3, which is not a whole number of at most 100000 slots of 2 seconds. Change it or \
                `basis_seconds`.",
@@ -76,7 +76,7 @@ fn windows() {
             "too many slots",
             3,
             "  basis_seconds: 0.5\n  window_seconds: 50000.5",
-            "4: ",
+            "4:19: ",
             &[
                 "`window_seconds` is 50000.5, which is not a whole number of at most 100000 slots of 0.5 seconds",
             ],
@@ -85,7 +85,7 @@ fn windows() {
             "unknown board",
             3,
             "  window_seconds: 3\n  board: A100-40G",
-            "4: ",
+            "4:10: ",
             &["A100-40G", "did you mean \"A100-40GB\"?"],
         ),
         edit(
@@ -119,7 +119,7 @@ fn windows() {
         case(
             "no models",
             "name: x\nmigrator:\n  window_seconds: 3\n  models: []\n",
-            "4: ",
+            "4:11: ",
             &["`models` is empty. List at least one model; see instances/migrator/ for examples."],
         ),
         case(
@@ -148,18 +148,18 @@ fn windows() {
 #[test]
 fn models() {
     check(vec![
-        edit("empty name", 5, "    - name: \"\"", "5: ", &["a model has an empty name. Give it one."]),
+        edit("empty name", 5, "    - name: \"\"", "5:13: ", &["a model has an empty name. Give it one."]),
         edit(
             "unfit name",
             5,
             "    - name: my model",
-            "5: ",
+            "5:13: ",
             &["model `my model`: a name must not contain ' '. Leave it out."],
         ),
         case(
             "two of one name",
             &(VALID.to_owned() + &VALID.lines().skip(4).map(|line| format!("{line}\n")).collect::<String>()),
-            "11: ",
+            "11:13: ",
             &["two models are called `m` (the other one at line 5). Rename one."],
         ),
         edit(
@@ -173,14 +173,14 @@ fn models() {
             "accuracy below 0",
             7,
             "      accuracy:\n        before: -0.5\n        after: 0.7",
-            "8: ",
+            "8:17: ",
             &["model `m`: the accuracy `before` is -0.5 but must be from 0 to 1. Give a share."],
         ),
         edit(
             "accuracy in percent",
             7,
             "      accuracy:\n        before: 0.5\n        after: 70",
-            "9: ",
+            "9:16: ",
             &["model `m`: the accuracy `after` is 70 but must be from 0 to 1. Give a share."],
         ),
         edit("accuracy too fine", 7, "      accuracy: {before: 0.1234567, after: 1}", "7:26: ", &["six digits"]),
@@ -189,21 +189,21 @@ fn models() {
             "negative reconfiguration",
             9,
             "      reconfiguration_seconds: -1",
-            "9: ",
+            "9:32: ",
             &["model `m`: `reconfiguration_seconds` is -1 but must not be negative. Use 0 or more."],
         ),
         edit(
             "negative work",
             9,
             "      reconfiguration_seconds: 1\n      gflops: -4",
-            "10: ",
+            "10:15: ",
             &["model `m`: `gflops` is -4 but must not be negative. Use 0 or more."],
         ),
         edit(
             "numbers too fine together",
             6,
             "      capability: {1g: 10.123457, 2g: 20.765433, 3g: 30.111111}",
-            "4: ",
+            "4:3: ",
             &["the goodput of the window cannot be counted in whole numbers: the digits of accuracies, capabilities, requests and \
                seconds, multiplied, give more than 2^60 units. Round them to fewer digits after the point."],
         ),
@@ -226,7 +226,7 @@ fn sizes() {
             "capability of a size that the board lacks",
             6,
             "      capability:\n        1g: 10\n        5g: 20",
-            "8: ",
+            "8:9: ",
             &["model `m`: `capability` names the size 5g, which the board A100-40GB does not have (did you mean \"1g\"?). Its \
                sizes: 1g, 2g, 3g, 4g, 7g."],
         ),
@@ -234,14 +234,14 @@ fn sizes() {
             "negative capability",
             6,
             "      capability:\n        1g: 10\n        2g: -20",
-            "8: ",
+            "8:9: ",
             &["model `m`: `capability` on 2g is -20 but must not be negative. Use 0 or more."],
         ),
         edit(
             "capability beyond measure",
             6,
             "      capability: {1g: 10000000}",
-            "6: ",
+            "6:20: ",
             &["model `m`: `capability` on 1g is 10000000 but must be below 10^7. Check its unit."],
         ),
         edit("no capability", 6, "      gflops: 3", "5:7: ", &["`capability` is missing"]),
@@ -256,7 +256,7 @@ fn sizes() {
             "retraining on a size that the board lacks",
             8,
             "      retraining_seconds:\n        1g: 2\n        1g.5gb: 3",
-            "10: ",
+            "10:9: ",
             &["model `m`: `retraining_seconds` names the size 1g.5gb, which the board A100-40GB does not have. Its sizes: 1g, \
                2g, 3g, 4g, 7g."],
         ),
@@ -264,28 +264,28 @@ fn sizes() {
             "retraining without time",
             8,
             "      retraining_seconds:\n        2g: 2\n        1g: 0",
-            "10: ",
+            "10:9: ",
             &["model `m`: `retraining_seconds` on 1g is 0. Give more, or leave the size out."],
         ),
         edit(
             "negative retraining",
             8,
             "      retraining_seconds: {1g: -2}",
-            "8: ",
+            "8:28: ",
             &["model `m`: `retraining_seconds` on 1g is -2 but must not be negative. Use 0 or more."],
         ),
         edit(
             "no retraining",
             8,
             "      retraining_seconds: {}",
-            "8: ",
+            "8:27: ",
             &["model `m`: `retraining_seconds` is empty. Give the seconds on at least one size."],
         ),
         edit(
             "minimum that the board lacks",
             9,
             "      reconfiguration_seconds: 0.5\n      minimum_instance: 6g",
-            "10: ",
+            "10:25: ",
             &["model `m`: `minimum_instance` names the size 6g, which the board A100-40GB does not have"],
         ),
         edit(
@@ -299,14 +299,14 @@ fn sizes() {
             "allocation of a size that the board lacks",
             9,
             "      reconfiguration_seconds: 0.5\n      first_allocation: [1g, 8g]",
-            "10: ",
+            "10:25: ",
             &["model `m`: `first_allocation` names the size 8g, which the board A100-40GB does not have"],
         ),
         edit(
             "allocation that does not fit",
             9,
             "      reconfiguration_seconds: 0.5\n      first_allocation: [4g, 4g]",
-            "10: ",
+            "10:25: ",
             &["model `m`: `first_allocation` is 4g + 4g, which does not fit the board A100-40GB. List what the task has before \
                the window."],
         ),
@@ -315,7 +315,7 @@ fn sizes() {
     .map(|mut case| {
         if case.name == "size of another board" {
             case.text = case.text.replace("2g: 20", "3g: 20");
-            case.place = "7: ";
+            case.place = "7:28: ";
             case.parts = &["`capability` names the size 3g, which the board A30-24GB does not have", "1g, 2g, 4g."];
         }
         case
@@ -330,7 +330,7 @@ fn requests() {
             "none",
             10,
             "      gflops: 1",
-            "5: ",
+            "5:13: ",
             &[
                 "model `m` has no requests. List those of each slot under `requests`, or name a file with `requests_from: {file: \
                ...}`.",
@@ -340,7 +340,7 @@ fn requests() {
             "too few",
             10,
             "      requests: [1, 2]",
-            "10: ",
+            "10:17: ",
             &[
                 "model `m`: `requests` has 2 numbers, but the window has 3 slots of 1 s. Give one number per slot, or change \
                `window_seconds` or `basis_seconds`.",
@@ -350,15 +350,15 @@ fn requests() {
             "too many",
             10,
             "      requests:\n        - 1\n        - 2\n        - 3\n        - 4",
-            "10: ",
+            "10:7: ",
             &["model `m`: `requests` has 4 numbers, but the window has 3 slots of 1 s."],
         ),
-        edit("one", 10, "      requests: [1]", "10: ", &["`requests` has 1 number, but"]),
+        edit("one", 10, "      requests: [1]", "10:17: ", &["`requests` has 1 number, but"]),
         edit(
             "negative",
             10,
             "      requests: [1, 2, -3]",
-            "10: ",
+            "10:17: ",
             &["model `m`, slot 2: `requests` is -3 but must not be negative. Use 0 or more."],
         ),
         edit(
@@ -373,14 +373,14 @@ fn requests() {
             "series and file",
             10,
             "      requests: [1, 2, 3]\n      requests_from: {file: x.csv}",
-            "11: ",
+            "11:22: ",
             &["model `m` has both `requests` and `requests_from`. Keep one."],
         ),
         edit(
             "no file",
             10,
             "      requests_from: {file: \"-\"}",
-            "10: ",
+            "10:22: ",
             &["model `m`: `requests_from` names no file. Give a path, from the folder of this file on."],
         ),
         edit(
@@ -393,7 +393,7 @@ fn requests() {
     ]);
 }
 
-/// The valid window with its requests in a file, and what the command says of it without the name of the program.
+/// The valid window with its requests in a file, and the paragraph that the command says of it, without the name of the program.
 fn complaint_of_file(content: Option<&str>, column: &str) -> String {
     let folder = Folder::new();
     if let Some(content) = content {
@@ -403,7 +403,8 @@ fn complaint_of_file(content: Option<&str>, column: &str) -> String {
     let path = folder.write("case.yaml", edited(10, &entry));
     let done = run(&["solve", &path, "--model", "migrator"], BAD_INPUT);
     check_form("requests.csv", &done);
-    done.stderr.trim_start_matches("migopt: ").replace(&folder.text(""), "")
+    let paragraph = done.stderr.split_inclusive('\n').next().unwrap_or_default();
+    paragraph.trim_start_matches("migopt: ").replace(&folder.text(""), "")
 }
 
 #[test]
@@ -413,24 +414,24 @@ fn files_of_requests() {
         (
             None,
             "",
-            "case.yaml:10: model `m`: `requests_from` names requests.csv: there is no such file. Check the path.",
+            "case.yaml:10:22: model `m`: `requests_from` names requests.csv: there is no such file. Check the path.",
         ),
         (
             Some("1\n2\n"),
             "",
-            "case.yaml:10: model `m`: requests.csv has 2 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
+            "case.yaml:10:22: model `m`: requests.csv has 2 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
              or change `window_seconds` or `basis_seconds`.",
         ),
         (
             Some("# nothing\n"),
             "",
-            "case.yaml:10: model `m`: requests.csv has 0 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
+            "case.yaml:10:22: model `m`: requests.csv has 0 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
              or change `window_seconds` or `basis_seconds`.",
         ),
         (
             Some("requests\n\n# a remark\n1\n2\n3\n4\n"),
             "",
-            "case.yaml:10: model `m`: requests.csv has 4 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
+            "case.yaml:10:22: model `m`: requests.csv has 4 numbers, but the window has 3 slots of 1 s. Give one number per slot, \
              or change `window_seconds` or `basis_seconds`.",
         ),
         (

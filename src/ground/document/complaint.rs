@@ -1,7 +1,7 @@
 //! What is wrong with a document, in the words of this tool.
 
 use super::place::Lines;
-use super::reader::Spot;
+use super::spot::Spot;
 use super::tree::{Document, Form, NodeId};
 use serde::de;
 use std::fmt::{self, Display};
@@ -139,6 +139,12 @@ impl Kind {
     fn words(&self, here: Option<(&Document<'_>, NodeId)>) -> String {
         match self {
             Kind::Expected(what) => match here {
+                // The length is what is wrong.
+                Some((document, node))
+                    if what.starts_with(A_LIST_OF) && document.form(node) == Form::List =>
+                {
+                    format!("expected {what}, but here stands one of {}.", document.items(node).count())
+                }
                 Some((document, node)) => {
                     format!("expected {what}, but here stands {}.", what_stands_at(document, node))
                 }
@@ -198,10 +204,17 @@ fn what_stands_at(document: &Document<'_>, node: NodeId) -> String {
 
 /// A list, in words.
 pub(super) const A_LIST: &str = "a list (`[a, b]`, or lines that begin with `- `)";
+/// Begins the words for a list of so many values.
+const A_LIST_OF: &str = "a list of ";
 /// An entry, in words.
 pub(super) const AN_ENTRY: &str = "an entry with fields (lines `field: value`, or `{field: value}`)";
 /// A truth value, in words.
 pub(super) const A_TRUTH: &str = "`true` or `false`";
+
+/// A list of a length, in words.
+pub(super) fn list_of(length: usize) -> String {
+    format!("{A_LIST_OF}{length} values")
+}
 
 /// The whole numbers of an unsigned type, in words.
 pub(super) fn whole_number_to(greatest: u128) -> String {
@@ -210,6 +223,11 @@ pub(super) fn whole_number_to(greatest: u128) -> String {
 
 /// What readers of types expect, without names of types.
 fn in_words(expected: &str) -> String {
+    let length =
+        ["an array of length ", "a tuple of size "].iter().find_map(|words| expected.strip_prefix(words));
+    if let Some(length) = length.and_then(|length| length.parse().ok()) {
+        return list_of(length);
+    }
     let words = match expected {
         "u8" => return whole_number_to(u8::MAX.into()),
         "u16" => return whole_number_to(u16::MAX.into()),

@@ -15,6 +15,7 @@ mod located;
 mod place;
 mod reader;
 mod scalar;
+mod spot;
 mod tag;
 mod tree;
 mod variant;

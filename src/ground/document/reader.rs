@@ -1,31 +1,18 @@
 //! Reading types from a tree.
 
 use super::aside::Aside;
-use super::complaint::{A_LIST, A_TRUTH, AN_ENTRY, Kind, ReadError, whole_number_to};
+use super::complaint::{A_LIST, A_TRUTH, AN_ENTRY, Kind, ReadError, list_of, whole_number_to};
 use super::located::LOCATED;
 use super::scalar::{self, Meaning, Scalar};
+use super::spot::Spot;
 use super::tag::Tag;
 use super::tree::{Document, Fields, Form, Items, NodeId};
-use super::{tree, variant};
-use serde::de::value::{BorrowedStrDeserializer, U32Deserializer};
+use super::variant::{Access, Content};
+use serde::de::value::U32Deserializer;
 use serde::de::{self, IntoDeserializer, Visitor};
 
 /// By this name a type tells that it wants a decimal number as it was written, as bytes, where there is one.
 pub const DECIMAL: &str = "migopt decimal";
-
-/// A node on the way to which an alias may have been followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub node: NodeId,
-    /// The first alias on the way, the node itself included.
-    pub alias: Option<NodeId>,
-}
-
-impl Spot {
-    pub fn of(node: NodeId) -> Self {
-        Spot { node, alias: None }
-    }
-}
 
 /// A node that is read into a type.
 pub(super) struct Reader<'r, 't> {
@@ -104,7 +91,7 @@ impl<'r, 't> Reader<'r, 't> {
         let read = visitor.visit_seq(&mut access).map_err(|error| error.at(spot))?;
         match length {
             Some(length) if access.items.next().is_some() => {
-                Err(ReadError::expected(format!("a list of {length} values")).at(spot))
+                Err(ReadError::expected(list_of(length)).at(spot))
             }
             _ => Ok(read),
         }
@@ -122,6 +109,39 @@ impl<'r, 't> Reader<'r, 't> {
         }
         let access = EntryAccess { document, spot, target, fields, current: None, names, aside };
         visitor.visit_map(access).map_err(|error| error.at(spot))
+    }
+
+    /// `Variant`, `{Variant: value}` or `!Variant value`.
+    fn variant(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+    ) -> Result<Access<'t, Self>, ReadError> {
+        let tag = self.document.tag(self.target).variant();
+        let (spot, scalar) = (self.spot, self.scalar());
+        match (tag.filter(|tag| variants.contains(tag)), scalar) {
+            (Some(variant), _) => Ok(Access { variant, spot, content: Content::Tagged(self) }),
+            (None, Some(_)) if tag.is_some_and(|tag| tag != name) => {
+                Err(ReadError::no_such_value(tag.unwrap_or_default(), variants).at(spot))
+            }
+            (None, Some(scalar)) => Ok(Access { variant: scalar.text, spot, content: Content::None }),
+            (None, None) => self.variant_as_key(),
+        }
+    }
+
+    /// The one field of an entry.
+    fn variant_as_key(self) -> Result<Access<'t, Self>, ReadError> {
+        if self.document.form(self.target) == Form::List {
+            return Err(self.expected("one value"));
+        }
+        let mut fields = self.document.fields(self.target);
+        let (Some((key, value)), None) = (fields.next(), fields.next()) else {
+            return Err(self.expected("an entry with one field"));
+        };
+        let variant = self.document.scalar_text(key).unwrap_or_default();
+        let spot = Spot { node: key, alias: self.spot.alias };
+        let value = Reader::below(self.document, self.spot.alias, value, self.aside);
+        Ok(Access { variant, spot, content: Content::Field(value) })
     }
 
     fn meaning<V: Visitor<'t>>(self, scalar: Scalar<'t>, visitor: V) -> Result<V::Value, ReadError> {
@@ -215,7 +235,7 @@ impl<'t> de::Deserializer<'t> for Reader<'_, 't> {
 
     fn deserialize_unit<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value, ReadError> {
         if !self.document.is_null(self.target) {
-            return Err(self.expected("nothing"));
+            return Err(self.expected("no value"));
         }
         visitor.visit_unit().map_err(|error: ReadError| error.at(self.spot))
     }
@@ -288,7 +308,9 @@ impl<'t> de::Deserializer<'t> for Reader<'_, 't> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        variant::read(self, name, variants, visitor)
+        let spot = self.spot;
+        let access = self.variant(name, variants)?;
+        visitor.visit_enum(access).map_err(|error| error.at(spot))
     }
 
     fn deserialize_ignored_any<V: Visitor<'t>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -381,7 +403,7 @@ impl<'t> de::MapAccess<'t> for EntryAccess<'_, 't> {
 
 /// The place of a node, then its value.
 struct LocatedAccess<'r, 't> {
-    place: Option<tree::NodeId>,
+    place: Option<NodeId>,
     reader: Option<Reader<'r, 't>>,
 }
 
@@ -398,11 +420,6 @@ impl<'t> de::SeqAccess<'t> for LocatedAccess<'_, 't> {
         }
         self.reader.take().map(|reader| seed.deserialize(reader)).transpose()
     }
-}
-
-/// A name that a type looks up among those that it has.
-pub(super) fn name_of_type<'t>(name: &'t str) -> BorrowedStrDeserializer<'t, ReadError> {
-    BorrowedStrDeserializer::new(name)
 }
 
 impl ReadError {

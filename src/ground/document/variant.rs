@@ -1,89 +1,59 @@
-//! Reading enumerations: a name, or a name with what belongs to it.
+//! Enumerations: a name alone, or a name with what belongs to it.
 
 use super::complaint::ReadError;
-use super::reader::{Reader, name_of_type};
-use super::tag::Tag;
-use super::tree::Form;
-use serde::de::{self, Deserializer, Visitor};
+use super::spot::Spot;
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// Reads `Variant`, `{Variant: value}` or `!Variant value`.
-pub(super) fn read<'t, V: Visitor<'t>>(
-    reader: Reader<'_, 't>,
-    name: &'static str,
-    variants: &'static [&'static str],
-    visitor: V,
-) -> Result<V::Value, ReadError> {
-    let spot = reader.spot;
-    let tag = reader.document.tag(reader.target);
-    let by_tag = tag.variant().filter(|variant| variants.contains(variant));
-    let access = match (by_tag, reader.document.form(reader.target), reader.scalar()) {
-        (Some(variant), ..) => Access { variant, spelled: Spelled::AsTag, reader },
-        (None, Form::List, _) => return Err(reader.expected("one value")),
-        (None, _, Some(scalar)) => {
-            if tag.variant().is_some_and(|tag| tag != name) {
-                return Err(ReadError::no_such_value(tag.variant().unwrap_or_default(), variants).at(spot));
-            }
-            Access { variant: scalar.text, spelled: Spelled::Alone, reader }
-        }
-        (None, ..) => of_entry(reader)?,
-    };
-    visitor.visit_enum(access).map_err(|error| error.at(spot))
+/// A variant of an enumeration as it stands in a document.
+pub(super) struct Access<'t, D> {
+    pub variant: &'t str,
+    /// Where the variant stands.
+    pub spot: Spot,
+    pub content: Content<D>,
 }
 
-/// The one field of an entry.
-fn of_entry<'r, 't>(reader: Reader<'r, 't>) -> Result<Access<'r, 't>, ReadError> {
-    let document = reader.document;
-    let mut fields = document.fields(reader.target);
-    let (Some((key, value)), None) = (fields.next(), fields.next()) else {
-        return Err(reader.expected("an entry with one field"));
-    };
-    let variant = document.scalar_text(key).unwrap_or_default();
-    let reader = Reader::below(document, reader.spot.alias, value, reader.aside);
-    Ok(Access { variant, spelled: Spelled::AsKey, reader })
+/// What belongs to a variant.
+pub(super) enum Content<D> {
+    /// Nothing: the variant stands alone.
+    None,
+    /// What stands behind the variant as a tag; of a variant without content that may be anything.
+    Tagged(D),
+    /// The value of the field that is called like the variant.
+    Field(D),
 }
 
-/// How a variant is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spelled {
-    Alone,
-    AsKey,
-    AsTag,
-}
-
-struct Access<'r, 't> {
-    variant: &'t str,
-    spelled: Spelled,
-    /// What belongs to the variant; the variant itself where it stands alone.
-    reader: Reader<'r, 't>,
-}
-
-impl<'r, 't> de::EnumAccess<'t> for Access<'r, 't> {
+impl<'t, D: Deserializer<'t, Error = ReadError>> de::EnumAccess<'t> for Access<'t, D> {
     type Error = ReadError;
     type Variant = Self;
 
     fn variant_seed<V: de::DeserializeSeed<'t>>(self, seed: V) -> Result<(V::Value, Self), ReadError> {
-        let variant =
-            seed.deserialize(name_of_type(self.variant)).map_err(|error| error.at(self.reader.spot))?;
+        let name = BorrowedStrDeserializer::new(self.variant);
+        let variant = seed.deserialize(name).map_err(|error: ReadError| error.at(self.spot))?;
         Ok((variant, self))
     }
 }
 
-impl<'r, 't> Access<'r, 't> {
-    fn content(self) -> Result<Reader<'r, 't>, ReadError> {
-        if self.spelled == Spelled::Alone {
-            return Err(self.reader.expected(format!("a value for it, as in `{{{}: …}}`", self.variant)));
+impl<'t, D: Deserializer<'t, Error = ReadError>> Access<'t, D> {
+    fn content(self) -> Result<D, ReadError> {
+        match self.content {
+            Content::Tagged(value) | Content::Field(value) => Ok(value),
+            Content::None => {
+                let wanted = format!("a value for it, as in `{{{}: …}}`", self.variant);
+                Err(ReadError::expected(wanted).at(self.spot))
+            }
         }
-        Ok(self.reader)
     }
 }
 
-impl<'t> de::VariantAccess<'t> for Access<'_, 't> {
+impl<'t, D: Deserializer<'t, Error = ReadError>> de::VariantAccess<'t> for Access<'t, D> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
-        let has_content = self.spelled == Spelled::AsKey
-            && !self.reader.scalar().is_some_and(|scalar| scalar.is_null() || *scalar.tag == Tag::Null);
-        if has_content { Err(self.reader.expected("no value")) } else { Ok(()) }
+        match self.content {
+            Content::Field(value) => <()>::deserialize(value),
+            Content::None | Content::Tagged(_) => Ok(()),
+        }
     }
 
     fn newtype_variant_seed<T: de::DeserializeSeed<'t>>(self, seed: T) -> Result<T::Value, ReadError> {

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, de};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::path::Path;
 
 /// Whatever a document may hold, without losing how a visitor was told of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -732,7 +733,9 @@ impl<'de> Deserialize<'de> for Counted {
 /// All files that the product ships.
 #[test]
 fn shipped_files() {
-    let root = std::path::Path::new(file!()).ancestors().find(|folder| folder.join("instances").is_dir());
+    let here = [env!("CARGO_MANIFEST_DIR"), file!()].map(Path::new);
+    let mut above = here.into_iter().flat_map(Path::ancestors);
+    let root = above.find(|folder| folder.join("instances").is_dir());
     let Some(root) = root else { panic!("no folder instances above {}", file!()) };
     let mut folders = vec![root.join("instances"), root.join("tests"), root.join("src/mig")];
     let mut count = 0;

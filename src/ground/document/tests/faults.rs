@@ -133,6 +133,9 @@ fn one_of_each() {
         "name: x\nsection: {one: 1, two: yes, three: x}\n",
         &[(2, 36, "`three`: expected a number, but here stands `x`.")],
     );
+    check(&part("kind: {frist: 1}"), &[(4, 12, "unknown value `frist` (did you mean \"first\"?)")]);
+    check(&part("kind: {first: 1}"), &[(4, 19, "`kind`: expected no value, but here stands `1`.")]);
+    check(&part("kind: {first: , second: }"), &[(4, 11, "`kind`: expected an entry with one field")]);
     check("name:\nparts: []\n", &[(1, 5, "`name`: expected a text, but here stands no value.")]);
     check("name: [x]\n", &[(1, 7, "`name`: expected a single value, but here stands a list.")]);
     check(

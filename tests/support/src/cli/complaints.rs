@@ -62,7 +62,7 @@ pub fn check_under(model: &str, cases: Vec<Case>) {
     for case in cases {
         let (done, message) = complaint(model, case.text.as_bytes());
         check_form(case.name, &done);
-        if !message.starts_with(case.place.trim_end()) {
+        if !message.starts_with(case.place) {
             wrong += &format!("{}: not at {}: {}", case.name, case.place, done.stderr);
         }
         for part in case.parts.iter().filter(|part| !message.contains(**part)) {
