@@ -1,35 +1,25 @@
 //! Everything else that the command prints: instances, schemas, drawings, lists, completions, manual pages.
 
 use serde_json::Value;
-use std::path::Path;
-use support::cli::oracle::schema;
+use std::path::PathBuf;
+use support::cli::schemas::{check, schema};
 use support::cli::{Folder, LIMIT, PROVED, instance, run};
+use support::instances::all_shipped;
 
 fn instances() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/wpm");
-    let mut names: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect();
-    names.sort();
-    names
-}
-
-fn check(schema: &jsonschema::Validator, document: &Value, name: &str) {
-    let errors: Vec<String> = schema.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{name}: {errors:?}");
+    let name = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    all_shipped("wpm").into_iter().map(name).collect()
 }
 
 #[test]
 fn documents_obey_their_schemas() {
     let folder = Folder::new();
-    let [of_instance, of_solution, of_result] = ["instance", "solution", "result"].map(schema);
+    let [of_instance, of_solution, of_result] =
+        ["instance", "solution", "result"].map(|document| schema(&[document]));
     for name in instances() {
         let path = instance(&name);
         let text = std::fs::read_to_string(&path).unwrap();
-        check(&of_instance, &support::from_yaml(&text), &name);
+        check(&of_instance, &support::from_yaml(&text));
         // Large shipped instances need not be solved for this.
         if text.len() > 20_000 {
             continue;
@@ -40,23 +30,23 @@ fn documents_obey_their_schemas() {
             let done = support::cli::read(support::cli::migopt().args(arguments).output().unwrap());
             assert!([0, 3, LIMIT].contains(&done.code.unwrap()), "{name}: {done:?}");
             let result = folder.json("result.json");
-            check(&of_result, &result, &name);
+            check(&of_result, &result);
             if !result["solution"].is_null() {
-                check(&of_solution, &result["solution"], &name);
+                check(&of_solution, &result["solution"]);
             }
         }
     }
     run(&["generate", "wpm", "--pinned", "0.3", "--gpus", "3", "--output", &folder.text("")], PROVED);
     let generated = support::from_yaml(&folder.read("wpm-joint-3-seed1.yaml"));
-    check(&of_instance, &generated, "generated");
+    check(&of_instance, &generated);
 }
 
 #[test]
 fn a_trace_in_yaml_obeys_its_schema() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/traces/two-boards.yaml");
     let trace: Value = support::from_yaml(&std::fs::read_to_string(path).unwrap());
-    let of_trace = schema("trace");
-    check(&of_trace, &trace, path);
+    let of_trace = schema(&["trace"]);
+    check(&of_trace, &trace);
     let mut misspelt = trace;
     misspelt["arrivals"][0]["leaves"] = 1.into();
     assert!(!of_trace.is_valid(&misspelt));
@@ -64,7 +54,7 @@ fn a_trace_in_yaml_obeys_its_schema() {
 
 #[test]
 fn schemas_refuse_what_the_reader_refuses() {
-    let of_instance = schema("instance");
+    let of_instance = schema(&["instance"]);
     let gpu = serde_json::json!([{"name": "g", "board": "A30"}]);
     let cases = [
         serde_json::json!({"gpus": gpu}),

@@ -1,7 +1,8 @@
 //! The oracle's answers: every task on every model, models, defaults and settings.
 
 use serde_json::{Value, json};
-use support::cli::oracle::{Oracle, answers, schema};
+use support::cli::oracle::{Oracle, answers};
+use support::cli::schemas::{check, schema};
 use support::cli::{PROVED, run, without_seconds};
 
 /// An instance of each model, a heuristic, its first objective, and the optimum of that (`instances/MODEL/truth.csv`, where
@@ -41,17 +42,14 @@ struct Checked {
 impl Checked {
     fn start() -> Self {
         let oracle = Oracle::start(&[]);
-        Checked { oracle, request: schema("request"), response: schema("response") }
+        Checked { oracle, request: schema(&["request"]), response: schema(&["response"]) }
     }
 
     /// The value under the one key that the response has besides `line` and `id`.
     fn ask(&mut self, kind: &str, request: &Value) -> Value {
-        let errors: Vec<String> = self.request.iter_errors(request).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{request}: {errors:?}");
+        check(&self.request, request);
         let mut response = self.oracle.ask(request);
-        let errors: Vec<String> =
-            self.response.iter_errors(&response).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{response}: {errors:?}");
+        check(&self.response, &response);
         assert_eq!(response.get("id"), request.get("id"));
         let keys = response.as_object().unwrap().keys().filter(|key| !["line", "id"].contains(&key.as_str()));
         assert_eq!(keys.collect::<Vec<_>>(), [kind], "{response}");

@@ -1,7 +1,8 @@
 //! What the oracle refuses, and whether its documentation and its schemas say so.
 
 use serde_json::{Value, json};
-use support::cli::oracle::{Oracle, answers, schema};
+use support::cli::oracle::{Oracle, answers};
+use support::cli::schemas::schema;
 use support::cli::{PROVED, migopt, read, run};
 
 /// What every request of a table must be told: the place, and words.
@@ -187,7 +188,7 @@ fn instances_and_requests_share_no_key() {
     };
     let of_requests = keys("request");
     assert!(keys("instance").iter().all(|key| !of_requests.contains(key)));
-    let of_request = schema("request");
+    let of_request = schema(&["request"]);
     assert!(!of_request.is_valid(&json!({"instance": {"name": "x"}, "tsk": "solve"})));
     assert!(!of_request.is_valid(&json!({"task": "solve"})));
     assert!(!of_request.is_valid(&json!({"instance": {"name": "x", "gpu": []}})));
@@ -218,7 +219,7 @@ fn the_examples_of_the_documentation_are_true() {
     let (requests, responses) = (blocks("request"), blocks("response"));
     assert!(requests.len() == responses.len() && requests.len() >= 8);
     let answered = answers(&[], requests.concat());
-    let of_response = schema("response");
+    let of_response = schema(&["response"]);
     for (answer, response) in answered.iter().zip(&responses) {
         let response = serde_json::from_str(response).unwrap();
         assert!(says(answer, &response), "{answer}\nis not\n{response}");

@@ -2,9 +2,8 @@
 #![cfg(unix)]
 
 use std::fmt::Write;
-use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, Run, interrupt, read, run};
+use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, Run, interrupt, read, run, spawn};
 
 const NODES: &str = "sn,cpu_milli,memory_mib,gpu\na,16000,65536,2\nb,8000,32768,1\n";
 
@@ -179,8 +178,7 @@ fn control_c_keeps_finished_policies() {
     let (folder, mut arguments) = trace(20_000);
     let output = folder.text("out");
     arguments.extend(["--interval", "5m", "--output", &output].map(str::to_owned));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_migopt"));
-    let child = command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = spawn(&arguments);
     // The folder of a policy shows that the trace is read.
     while !folder.path("out/ff/policy.json").exists() {
         std::thread::sleep(Duration::from_millis(5));

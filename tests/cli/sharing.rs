@@ -1,6 +1,7 @@
 //! Every command with `--model sharing`, on generated instances and on one made by hand.
 
 use serde_json::{Value, json};
+use support::cli::schemas::check_schema;
 use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, lines_without_seconds, run};
 
 const INTERNAL: i32 = 1;
@@ -68,13 +69,6 @@ fn values(result: &Value) -> Vec<f64> {
     let stages = result["stages"].as_array().unwrap();
     assert!(stages.iter().all(|stage| stage["value"] == stage["bound"]), "{result}");
     stages.iter().map(|stage| stage["value"].as_f64().unwrap()).collect()
-}
-
-fn check_schema(arguments: &[&str], document: &Value) {
-    let schema = run(&[&["schema"], arguments].concat(), PROVED).json();
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{arguments:?}: {errors:?}");
 }
 
 /// A server and its virtual machines.

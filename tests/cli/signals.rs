@@ -1,14 +1,8 @@
 //! Ctrl-C stops a solve with its best answer; a reader that goes away stops the printing without a sound.
 #![cfg(unix)]
 
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::cli::{Folder, LIMIT, PROVED, instance, interrupt, read, run};
-
-fn spawn(arguments: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_migopt"));
-    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
+use support::cli::{Folder, LIMIT, PROVED, instance, interrupt, read, run, spawn};
 
 /// The printed program of 80 GPUs keeps the solver busy for minutes.
 #[test]

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, instance, interrupt, read, run};
+use support::cli::schemas::{check, schema};
+use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, instance, interrupt, read, run, spawn};
 
 const METHODS: &str = "optimum,rule-based,first-fit,load-balanced";
 
@@ -26,11 +26,6 @@ fn failure<'r>(rows: &'r [Value], method: &str) -> &'r str {
     let row = rows.iter().find(|row| row["method"] == method).unwrap_or_else(|| panic!("no row of {method}"));
     assert_eq!(row["outcome"], "failed", "{row}");
     row["reason"].as_str().unwrap()
-}
-
-fn spawn(arguments: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_migopt"));
-    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Whether the shell of an external heuristic with these words in its command is still there.
@@ -68,11 +63,9 @@ fn every_row_is_made_once_and_obeys_its_schema() {
 
     let rows = rows(&folder);
     assert_eq!(keys(&rows).len(), 28);
-    let schema = run(&["schema", "row"], PROVED).json();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = schema(&["row"]);
     for row in &rows {
-        let errors: Vec<String> = validator.iter_errors(row).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{row}: {errors:?}");
+        check(&schema, row);
         let proved = row["method"] == "optimum";
         assert_eq!(row["outcome"], if proved { "optimal" } else { "valid" });
         assert_eq!(row["seed"].is_null(), proved);

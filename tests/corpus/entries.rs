@@ -3,6 +3,7 @@
 use ground::SourceText;
 use models::{Instance, Model};
 use std::path::{Path, PathBuf};
+use support::instances::{all_shipped, read};
 
 /// An instance with its truth.
 pub struct Entry {
@@ -20,16 +21,12 @@ pub fn folder(model: &'static dyn Model) -> PathBuf {
 
 /// The instances that have files of their own, by name.
 pub fn files(model: &'static dyn Model) -> Vec<Entry> {
-    let paths = std::fs::read_dir(folder(model)).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "yaml")).collect();
-    paths.sort();
     let entry = |path: &PathBuf| Entry {
         name: path.file_name().unwrap().to_str().unwrap().to_owned(),
-        instance: Instance::parse(SourceText::read(path).unwrap()).unwrap_or_else(|error| panic!("{error}")),
+        instance: read(path),
         is_line: false,
     };
-    paths.iter().map(entry).collect()
+    all_shipped(model.name()).iter().map(entry).collect()
 }
 
 /// The lines of a corpus.

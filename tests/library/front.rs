@@ -6,8 +6,9 @@ use migopt::{
 };
 use models::{MODELS, Model, model_named};
 use solver::Control;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
+use support::instances::all_shipped;
 
 /// The model of a name.
 fn model(name: &str) -> &'static dyn Model {
@@ -31,17 +32,6 @@ fn spread(instance: &Instance) -> Solution {
     Solution::of(instance).place("chat", "gpu-1", 0).place("code", "gpu-0", 0)
 }
 
-fn shipped(model: &dyn Model) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances").join(model.name());
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-        .collect();
-    files.sort();
-    files
-}
-
 /// Small enough to be proved at once.
 fn is_small(path: &Path) -> bool {
     std::fs::metadata(path).unwrap().len() < 1_000
@@ -50,7 +40,7 @@ fn is_small(path: &Path) -> bool {
 #[test]
 fn an_instance_asks_under_the_model_of_its_section() {
     for &model in MODELS {
-        for path in shipped(model) {
+        for path in all_shipped(model.name()) {
             let instance = Instance::from_file(&path).unwrap();
             let sections = std::fs::read_to_string(&path).unwrap();
             let has_section = MODELS
@@ -69,7 +59,7 @@ fn an_instance_asks_under_the_model_of_its_section() {
 #[test]
 fn every_optimum_has_no_gap_and_every_heuristic_has_that_of_its_values() {
     for &model in MODELS {
-        for path in shipped(model).into_iter().filter(|path| is_small(path)) {
+        for path in all_shipped(model.name()).into_iter().filter(|path| is_small(path)) {
             let about = path.display();
             let instance = Instance::from_file(&path).unwrap().under(model);
             let proved = match solve(&instance, &Options::default()) {

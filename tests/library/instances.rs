@@ -1,14 +1,13 @@
 //! What single shipped instances are there to show.
 
-use ground::{Amount, SourceText};
+use ground::Amount;
 use kit::SolveOptions;
 use models::{Instance, Model, model_of};
 use solver::{Control, by_name};
-use std::path::Path;
+use support::instances::{self, shipped};
 
 fn read(model: &dyn Model, name: &str) -> Instance {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances").join(model.name());
-    Instance::parse(SourceText::read(&folder.join(name)).unwrap()).unwrap()
+    instances::read(shipped(model.name(), name))
 }
 
 fn options() -> SolveOptions {
@@ -17,7 +16,7 @@ fn options() -> SolveOptions {
 
 #[test]
 fn without_a_formulation_pins_choose_exact_index_and_tell_the_price_of_the_printed_reading() {
-    let problem = read(model_of::<wpm::Wpm>(), "pinned.yaml").problem::<wpm::Wpm>().unwrap();
+    let problem = read(model_of::<wpm::Wpm>(), "pinned").problem::<wpm::Wpm>().unwrap();
     let solved = wpm::suitable(&problem).solve(&problem, &options(), &Control::silent()).unwrap();
     assert_eq!(solved.formulation, "exact-index");
     let exact = solved.best.unwrap().1.gpus;
@@ -29,7 +28,7 @@ fn without_a_formulation_pins_choose_exact_index_and_tell_the_price_of_the_print
 #[test]
 fn eviction_buys_acceptance_unless_residents_keep_a_place() {
     let model = model_of::<siavashi::Siavashi>();
-    for (name, evicted) in [("eviction.yaml", true), ("eviction-keep.yaml", false)] {
+    for (name, evicted) in [("eviction", true), ("eviction-keep", false)] {
         let instance = read(model, name);
         let result = model.pose(&instance).unwrap().solve(&options(), &Control::silent()).unwrap();
         let placed = result.solution.unwrap().placement.unwrap();

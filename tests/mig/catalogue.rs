@@ -1,16 +1,9 @@
 //! The built-in catalogue of boards: names, limits, waste and refusals.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use mig::*;
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use support::board;
 
 fn at(board: &Board, profile: &str, start: u8) -> GpuInstance {
     GpuInstance { profile: board.find_profile(profile).expect("known"), start: SliceStart(start) }

@@ -4,16 +4,9 @@
 //! al., recomputed independently with another program.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use mig::*;
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use support::board;
 
 fn named(board: &Board, names: &[&str]) -> Vec<ProfileIndex> {
     names.iter().map(|name| board.find_profile(name).expect("the board has the profile")).collect()

@@ -1,17 +1,10 @@
 //! NVIDIA's default placement, its tables, and fragmentation, against their definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use itertools::Itertools;
 use mig::*;
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use support::board;
 
 fn names(board: &Board, profiles: &[ProfileIndex]) -> Vec<String> {
     profiles.iter().map(|profile| board.profile(*profile).name.clone()).collect()

@@ -3,19 +3,12 @@
 //! The numbers of the A100 are those of an independent program (exact double description over the rationals).
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use itertools::Itertools;
 use mig::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use support::board;
 
 fn hull(fills: &FillTable) -> Hull {
     Hull::of(fills).expect("within the budget")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mig::*;
+use support::board;
 
 /// One GPU's layout, reduced to what a pair needs.
 struct Single {
@@ -14,7 +15,7 @@ struct Single {
 /// leaves more free starts for some profile while its total capability is not larger.
 #[test]
 fn improvable_pairs() {
-    let Lookup::Found(board) = catalogue().find("A100-40GB") else { panic!("the catalogue has the A100") };
+    let board = board("A100-40GB");
     let six: Vec<ProfileIndex> =
         board.profile_indices().filter(|index| !board.profile(*index).name.ends_with("+me")).collect();
     let singles: Vec<Single> = layouts(&board, &six)

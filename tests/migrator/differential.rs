@@ -152,7 +152,7 @@ fn points_of_the_printed_program_stand_for_plans() {
     for reconfiguration in ALL {
         for (seed, case) in windows(reconfiguration) {
             let Some(proposal) = random_proposal(&case, &mut random) else { continue };
-            let (problem, plan) = (problem(&case.yaml()), to_plan(&proposal));
+            let (problem, plan) = (problem(case.yaml()), to_plan(&proposal));
             let about = format!("{reconfiguration:?} {seed} {plan:?}\n{}", case.yaml());
             let verification = verify(&problem, &plan);
             assert_eq!(verification.violations, [], "{about}");
@@ -184,7 +184,7 @@ fn the_printed_program_is_as_large_as_its_page_says() {
             )
         };
         let models = model("a") + &model("b");
-        let problem = problem(&format!("name: x\nmigrator:\n  window_seconds: {slots}\n  models:\n{models}"));
+        let problem = problem(format!("name: x\nmigrator:\n  window_seconds: {slots}\n  models:\n{models}"));
         let printed = Printed::new(&problem);
         (printed.program().columns.len(), printed.program().rows.len())
     };

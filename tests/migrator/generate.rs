@@ -1,23 +1,22 @@
 //! Generated windows of model migrator: what the seed decides, and what the other options change.
 
-use ground::{Amount, SourceText};
-use mig::catalogue;
+use ground::Amount;
 use migrator::{
     GeneratorOptions, Gpu, Migrator, ModelSection, ModelTasks, Problem, Readings, Reconfiguration,
     RetrainingData, Section, Shape, Source, USUAL_COMPRESSION, USUAL_PSI_SHARE, Workload, generate,
     impossible,
 };
 use migrator::{NETWORKS, Recording, Signature};
-use models::{Instance, InstanceFile};
+use models::InstanceFile;
 use std::path::Path;
-use std::sync::Arc;
+use support::board;
 use support::cli::{BAD_INPUT, Folder, PROVED, run};
+use support::instances::{self, posed, shipped, written};
 
 const BOARD: &str = "A100-40GB";
 
 fn gpu(name: &str) -> Gpu {
-    let mig::Lookup::Found(board) = catalogue().find(name) else { panic!("{name}") };
-    Gpu::new(board).unwrap()
+    Gpu::new(board(name)).unwrap()
 }
 
 fn amount(text: &str) -> Amount {
@@ -44,9 +43,7 @@ fn workload(number: usize) -> Workload {
 }
 
 fn read(file: &InstanceFile) -> Problem {
-    let text = serde_json::to_string(file).unwrap();
-    let instance = Instance::parse(SourceText::new("x", text)).unwrap();
-    Arc::unwrap_or_clone(instance.problem::<Migrator>().unwrap())
+    posed::<Migrator>(&written(file))
 }
 
 fn problem(options: &GeneratorOptions) -> Problem {
@@ -333,9 +330,7 @@ fn shipped_instances_can_be_made_again() {
         ("a30", GeneratorOptions { gpu: gpu("A30-24GB"), window: Amount::whole(100), ..of(workload(8), 1) }),
     ];
     for (name, options) in cases {
-        let path = format!("{}/instances/migrator/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
-        let instance = Instance::parse(SourceText::read(path.as_ref()).unwrap()).unwrap();
-        let shipped = instance.problem::<Migrator>().unwrap();
+        let shipped = posed::<Migrator>(&instances::read(shipped("migrator", name)));
         let made = problem(&options);
         assert_eq!(shipped.models.len(), made.models.len(), "{name}");
         for (shipped, made) in shipped.models.iter().zip(&made.models) {

@@ -8,7 +8,8 @@ use migrator::{
     verify,
 };
 use models::model_of;
-use support::migrator::{instance, problem};
+use support::instances::instance;
+use support::migrator::problem;
 
 const VARIANTS: [&str; 5] = [
     "ekya:forecast=oracle",
@@ -33,7 +34,7 @@ fn plans_are_legal_wherever_there_is_one() {
     let names: Vec<&str> = HEURISTICS.iter().map(|heuristic| heuristic.name()).chain(VARIANTS).collect();
     let mut legal = 0;
     for seed in 0..400 {
-        let problem = &problem(&draw(seed));
+        let problem = &problem(draw(seed));
         let reason = impossible(problem);
         legal += u32::from(reason.is_none());
         for name in &names {
@@ -91,7 +92,7 @@ fn best_static(problem: &Problem) -> Option<Exact> {
 fn static_best_is_the_best_of_all_static_plans() {
     let mut compared = 0;
     for seed in 0..150 {
-        let problem = &problem(&draw(seed));
+        let problem = &problem(draw(seed));
         if let Some(best) = best_static(problem) {
             compared += 1;
             assert_eq!(goodput(problem, "static-best"), best, "seed {seed}\n{}", draw(seed));
@@ -112,7 +113,7 @@ fn static_best_is_the_best_of_all_static_plans() {
 #[test]
 fn freedom_pays_where_reconfigurations_are_free() {
     for seed in 0..300 {
-        let mut problem = problem(&draw(seed));
+        let mut problem = problem(draw(seed));
         for tasks in &mut problem.models {
             tasks.reconfiguration = Amount::ZERO;
         }
@@ -231,7 +232,7 @@ fn uneven(gflops: Option<[u32; 2]>) -> String {
 fn paris_divides_by_compute_intensity() {
     // Of 7 GPCs 21/8 for each task of the intense model, and at least 1 for each of the other one.
     for (gflops, intense) in [(Some([30, 10]), 0), (None, 0), (Some([10, 30]), 1)] {
-        let problem = &problem(&uneven(gflops));
+        let problem = &problem(uneven(gflops));
         let plan = propose(problem, "paris");
         assert_eq!(verify(problem, &plan).violations, []);
         let gpcs = |model: usize| {
@@ -282,7 +283,7 @@ fn waves(slots: u32, models: u32) -> String {
 #[test]
 fn long_windows_and_many_models_are_planned_too() {
     for (slots, models) in [(3600, 2), (200, 3), (200, 4), (200, 5), (200, 6)] {
-        let problem = &problem(&waves(slots, models));
+        let problem = &problem(waves(slots, models));
         assert_eq!(impossible(problem), None);
         for heuristic in HEURISTICS.iter().map(|heuristic| heuristic.name()).chain(VARIANTS) {
             let began = std::time::Instant::now();

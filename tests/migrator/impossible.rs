@@ -52,7 +52,7 @@ fn earliest_end(
 fn what_is_impossible_is_what_no_schedule_achieves() {
     let (mut impossible_ones, mut compared) = (0, 0);
     for seed in 0..600 {
-        let problem = &problem(&draw(seed));
+        let problem = &problem(draw(seed));
         let deepest = if problem.models.len() > 3 { problem.slots.min(4) } else { problem.slots };
         if deepest < problem.slots {
             continue;
@@ -80,7 +80,7 @@ fn what_is_impossible_is_what_no_schedule_achieves() {
 #[test]
 fn shortest_schedules_are_schedules_and_do_not_depend_on_the_window() {
     for seed in 0..600 {
-        let problem = &problem(&draw(seed));
+        let problem = &problem(draw(seed));
         let spare = Spare::of(problem);
         let Some((schedule, end)) = shortest_schedule(problem) else { continue };
         assert_eq!(schedule.iter().map(|retraining| retraining.until).max(), Some(end));

@@ -1,10 +1,12 @@
 //! What can be wrong with the section `migrator` and with the files that it names, and what the command says of it.
 
-use ground::{Amount, SourceText};
+use ground::Amount;
 use migrator::Migrator;
 use models::Instance;
 use support::cli::complaints::{Case, case, check_form, check_under};
 use support::cli::{BAD_INPUT, Folder, run};
+use support::instances;
+use support::migrator::problem;
 
 /// A window of three slots with one model.
 const VALID: &str = "\
@@ -497,10 +499,7 @@ fn files_of_requests() {
 #[test]
 fn series_are_read_from_beside_the_instance_and_are_part_of_the_fingerprint() {
     let folder = Folder::new();
-    let read = |name: &str, requests: &str| {
-        let path = folder.write(name, edited(10, requests));
-        Instance::parse(SourceText::read(path.as_ref()).unwrap()).unwrap()
-    };
+    let read = |name: &str, requests: &str| instances::read(folder.write(name, edited(10, requests)));
     folder.write("there/plain.csv", "1\n2\n3\n");
     folder.write("there/table.csv", "\u{feff}slot,chat,\"vision\"\n0, 1, 9\n# noon\n1, 2, 9\n\n2, 3, 8.5\n");
     let inline = read("there/a.yaml", "      requests: [1, 2, 3]");
@@ -524,8 +523,7 @@ fn series_are_read_from_beside_the_instance_and_are_part_of_the_fingerprint() {
 fn capabilities_that_fall_are_remarked_upon() {
     let remarks = |capability: &str, more: &str| {
         let text = edited(6, &format!("      capability: {capability}{more}"));
-        let instance = Instance::parse(SourceText::new("x", text)).unwrap();
-        instance.problem::<Migrator>().unwrap().warnings.clone()
+        problem(text).warnings
     };
     let falling = "model `m`: an instance of 2g serves 8 requests per second, fewer than one of 1g (10); check `capability`";
     assert_eq!(remarks("{1g: 10, 2g: 8, 3g: 20, 4g: 21, 7g: 22}", ""), [falling]);

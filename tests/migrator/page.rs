@@ -1,20 +1,20 @@
 //! The page of model migrator says what the programs are: labels, families, counts and names are held against the code.
 
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
 use kit::Choices;
-use mig::{Lookup, catalogue};
 use migrator::{
-    Accuracy, Allocation, Deployment, FORMULATIONS, GOODPUT, GeneratorOptions, Gpu, HEURISTICS, Migrator,
-    ModelIndex, ModelSection, NETWORKS, Problem, Readings, Reconfiguration, RequestsFile, Section, Signature,
+    Accuracy, Allocation, Deployment, FORMULATIONS, GOODPUT, GeneratorOptions, Gpu, Migrator, ModelIndex,
+    ModelSection, NETWORKS, Problem, Readings, Reconfiguration, RequestsFile, Section, Signature,
     USUAL_PSI_SHARE, Violation, Workload, generate,
 };
 use milp::Program;
-use models::{Instance, InstanceFile, model_of};
+use models::InstanceFile;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use support::page::{Families, Page, bold_code, code, families, labels_in_tables, set};
+use support::board;
+use support::instances::{self, posed, read, written};
+use support::migrator::problem;
+use support::page::{Families, Page, bold_code, code, compare, families, labels_in_tables, set};
 
 const PAGE: Page = Page(include_str!("../../models/migrator.md"));
 const NAMES: [&str; 2] = ["printed", "compact"];
@@ -23,24 +23,14 @@ const NAMES: [&str; 2] = ["printed", "compact"];
 // Instances
 // ---------------------------------------------------------------------------------------------------------------------
 
-fn problem_of(source: SourceText) -> Problem {
-    let instance = Instance::parse(source).expect("a valid instance");
-    Arc::unwrap_or_clone(instance.problem::<Migrator>().expect("a problem of model migrator"))
-}
-
-fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/migrator").join(name).with_extension("yaml")
-}
-
 fn shipped(name: &str) -> Problem {
-    problem_of(SourceText::read(&file(name)).expect("a shipped instance"))
+    posed::<Migrator>(&read(instances::shipped("migrator", name)))
 }
 
-fn generated(board: &str, slots: i128, readings: Readings, psi_share: Amount) -> Problem {
-    let Lookup::Found(board) = catalogue().find(board) else { panic!("{board}") };
+fn generated(board_name: &str, slots: i128, readings: Readings, psi_share: Amount) -> Problem {
     let options = GeneratorOptions {
         workload: Workload::of_table_4(8).expect("a workload of Table 4"),
-        gpu: Gpu::new(board).expect("a board of the catalogue"),
+        gpu: Gpu::new(board(board_name)).expect("a board of the catalogue"),
         window: Amount::whole(slots),
         basis: Amount::ONE,
         load: Amount::ONE,
@@ -50,9 +40,7 @@ fn generated(board: &str, slots: i128, readings: Readings, psi_share: Amount) ->
         source: None,
         seed: 4,
     };
-    let file = InstanceFile::of::<Migrator>(generate(&options));
-    let text = serde_json::to_string(&file).expect("an instance file is plain data");
-    problem_of(SourceText::new("test.json", text))
+    posed::<Migrator>(&written(&InstanceFile::of::<Migrator>(generate(&options))))
 }
 
 /// Windows that differ in everything that the formulas of the page distinguish.
@@ -112,23 +100,15 @@ fn the_page_has_its_fixed_headings_in_order() {
 
 #[test]
 fn the_page_tells_every_field_of_the_section() {
-    let schemas = [
-        ("field of `migrator`", schemars::schema_for!(Section)),
-        ("field of a model", schemars::schema_for!(ModelSection)),
-        ("field of `accuracy`", schemars::schema_for!(Accuracy)),
-        ("field of `requests_from`", schemars::schema_for!(RequestsFile)),
-    ];
-    for (title, schema) in schemas {
-        let properties = schema.as_value()["properties"].as_object().expect("an object has properties");
-        let fields: BTreeSet<String> = properties.keys().cloned().collect();
-        assert_eq!(PAGE.first_cells("Instance", title), fields, "{title}");
-    }
+    PAGE.check_fields::<Section>("field of `migrator`");
+    PAGE.check_fields::<ModelSection>("field of a model");
+    PAGE.check_fields::<Accuracy>("field of `accuracy`");
+    PAGE.check_fields::<RequestsFile>("field of `requests_from`");
 }
 
 #[test]
 fn the_example_of_the_page_is_an_instance() {
-    let yaml = PAGE.section("Instance").split("```yaml\n").nth(1).expect("an example");
-    let problem = problem_of(SourceText::new("page.yaml", yaml.split("```").next().unwrap()));
+    let problem = problem(PAGE.example("Instance"));
     assert_eq!((problem.slots, problem.models.len()), (6, 2));
 }
 
@@ -160,35 +140,12 @@ fn the_page_tells_every_reading() {
 
 #[test]
 fn the_page_tells_every_heuristic_with_its_parameters() {
-    let all = HEURISTICS;
-    let names: BTreeSet<String> = all.iter().map(|heuristic| heuristic.name().to_owned()).collect();
-    assert_eq!(PAGE.first_cells("Heuristics", "heuristic"), names);
-    let parameters = all.iter().flat_map(|heuristic| heuristic.parameters()).map(|parameter| parameter.name);
-    let parameters: BTreeSet<String> = parameters.map(str::to_owned).collect();
-    assert_eq!(PAGE.first_cells("Heuristics", "parameter"), parameters);
-    for cells in PAGE.rows_of("Heuristics", "parameter") {
-        let parameter = code(cells[0]).next().expect("a parameter has a name");
-        let takes = |name: &&str| {
-            let of_name = all.iter().find(|heuristic| heuristic.name() == *name);
-            of_name.is_some_and(|heuristic| heuristic.parameters().iter().any(|one| one.name == parameter))
-        };
-        let taking: BTreeSet<&str> = all.iter().map(|heuristic| heuristic.name()).filter(takes).collect();
-        assert_eq!(code(cells[1]).collect::<BTreeSet<&str>>(), taking, "{parameter}");
-    }
+    PAGE.check_heuristics::<Migrator>();
 }
 
 #[test]
 fn the_page_tells_every_metric_with_its_unit() {
-    let metrics = model_of::<Migrator>().metrics();
-    let rows = PAGE.rows_of("Metrics", "metric");
-    assert_eq!(rows.len(), metrics.len());
-    for (metric, cells) in metrics.iter().zip(&rows) {
-        assert_eq!(cells[0], format!("`{}`", metric.name));
-        assert_eq!(cells[1], metric.unit, "{}", metric.name);
-        for by_model in metric.definition.split_whitespace().filter(|word| word.ends_with(":MODEL")) {
-            assert!(cells[2].contains(&format!("`{by_model}`")), "{by_model}");
-        }
-    }
+    PAGE.check_metrics::<Migrator>();
 }
 
 #[test]
@@ -202,20 +159,12 @@ fn the_page_names_every_rule_of_the_verifier() {
         Violation::RetrainingSize { model: name(), instance: name() },
         Violation::BeyondWindow { model: name(), until: 2, slots: 1 },
     ];
-    let rules: BTreeSet<String> = violations.iter().map(|violation| violation.rule().to_owned()).collect();
-    assert_eq!(PAGE.first_cells("What the verifier checks", "violation"), rules);
+    PAGE.check_rules(violations.iter().map(Violation::rule));
 }
 
 #[test]
 fn the_page_tells_every_flag_of_the_generator() {
-    let told = PAGE.first_cells("Generator", "flag");
-    let told: BTreeSet<&str> = told.iter().filter_map(|flag| flag.split(' ').next()).collect();
-    let parameters = model_of::<Migrator>().generator_parameters();
-    let flags: BTreeSet<String> =
-        parameters.iter().map(|parameter| format!("--{}", parameter.name)).collect();
-    // These two are the same for all models.
-    let expected: BTreeSet<&str> = flags.iter().map(String::as_str).chain(["--seed", "--count"]).collect();
-    assert_eq!(told, expected);
+    PAGE.check_flags::<Migrator>();
 }
 
 #[test]
@@ -236,26 +185,11 @@ fn program(problem: &Problem, name: &str) -> Program {
     formulation.expect("a formulation of the model").program(problem).expect("it applies to all windows")
 }
 
-/// The families of all programs: of rows, and of columns.
-fn families_of(formulation: &str) -> (BTreeSet<String>, BTreeSet<String>) {
-    let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());
-    for (_, problem) in problems() {
-        let program = program(&problem, formulation);
-        rows.extend(program.row_families().into_keys());
-        columns.extend(program.column_families().into_keys());
-    }
-    (rows, columns)
-}
-
 #[test]
 fn the_labels_of_page_and_code_are_the_same() {
     for (heading, formulation) in ["Equations", "Compact formulation"].into_iter().zip(NAMES) {
-        let (rows, columns) = families_of(formulation);
-        let section = PAGE.section(heading);
-        assert_eq!(labels_in_tables(section, "label"), rows, "rows, {formulation}");
-        assert_eq!(labels_in_tables(section, "column"), columns, "columns, {formulation}");
-        let counted = labels_in_tables(PAGE.section("Creates"), &format!("family of `{formulation}`"));
-        assert_eq!(counted, &rows | &columns, "table of counts, {formulation}");
+        let programs = problems().into_iter().map(|(_, problem)| program(&problem, formulation));
+        PAGE.check_labels(heading, formulation, programs);
     }
     assert_eq!(PAGE.first_cells("Equations", "goal"), set(&[GOODPUT]));
     let beyond = ["Errata of the paper", "Exactness", "Search"];
@@ -485,11 +419,7 @@ fn printed_counts(problem: &Problem) -> (Families, Families) {
 
 #[test]
 fn the_printed_program_has_the_counts_of_the_page() {
-    for (name, problem) in problems() {
-        let (program, (rows, columns)) = (program(&problem, "printed"), printed_counts(&problem));
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-    }
+    compare(problems(), |problem| Some((program(problem, "printed"), printed_counts(problem))));
 }
 
 #[test]

@@ -6,7 +6,8 @@ use migrator::{
     Allocation, Deployment, Layout, Migrator, Plan, Problem, Readings, Reconfiguration, Retraining,
     Signature, SizeIndex, TaskPlan, Verification, series, verify,
 };
-use support::migrator::{instance, problem};
+use support::instances::instance;
+use support::migrator::problem;
 
 /// Two models; slots of half a second. A slot's full capability of `a` is 10 requests with 1g, 18 with 2g, 25 with 3g.
 const INSTANCE: &str = "

@@ -6,20 +6,14 @@ use cluster::{
 };
 use ground::Amount;
 use itertools::Itertools;
-use mig::{Board, Lookup, catalogue};
+use mig::Board;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use replay::bound::{Timeline, bound};
 use replay::{Moment, Trace, Visit};
 use solver::{Control, Effort, solvers};
 use std::sync::Arc;
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        _ => panic!("{name} is in the catalogue"),
-    }
-}
+use support::board;
 
 /// How a random trace is made.
 #[derive(Clone, Copy)]

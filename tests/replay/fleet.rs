@@ -2,19 +2,13 @@
 
 use cluster::{BoardIndex, Cluster, Gpu, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload};
 use ground::Amount;
-use mig::{Board, Lookup, catalogue};
+use mig::Board;
 use replay::{Moment, OnlineOperator, Reading, Replay, Trace, Visit, replay};
 use siavashi::policy_named;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-pub fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use support::board;
 
 /// A fleet without hosts, whose virtual machines may ask for these profiles.
 pub fn empty(boards: &[&str], profiles: &[&[&str]]) -> Trace {

@@ -6,9 +6,7 @@ use cluster::{
 };
 use fleet::{Fleet, Guest, Supply, admit};
 use ground::Amount;
-use mig::{
-    ArrangePriority, Board, Counts, FillTable, GpuInstance, Lookup, SlotMask, arrange, catalogue, patterns,
-};
+use mig::{ArrangePriority, Counts, FillTable, GpuInstance, SlotMask, arrange, patterns};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use replay::{Moment, Operator, Optimal, OptimalOptions, Proof, ReplayError, Trace, Visit};
@@ -18,19 +16,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use support::board;
 
 const PROFILES: [&str; 6] = ["1g.5gb", "1g.10gb", "2g.10gb", "3g.20gb", "4g.20gb", "7g.40gb"];
 
 /// What the A30-24GB has in place of these profiles.
 const SMALL_PROFILES: [Option<&str>; 6] =
     [Some("1g.6gb"), None, Some("2g.12gb"), None, Some("4g.24gb"), None];
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        _ => panic!("the catalogue has an {name}"),
-    }
-}
 
 /// The trace with small boards in every other host.
 fn with_small_boards(mut trace: Trace) -> Trace {

@@ -1,10 +1,11 @@
 //! Replays as an independent implementation has them, number by number and place by place.
 
-use crate::fleet::{add_host, add_machine, board, empty, run};
+use crate::fleet::{add_host, add_machine, empty, run};
 use replay::{HostChoice, Moment, PodReading, Reading, Replay, Trace, TraceFiles, TraceForm, Until};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use support::board;
 
 const PROFILES: [&[&str]; 6] =
     [&["1g.5gb"], &["1g.10gb"], &["2g.10gb"], &["3g.20gb"], &["4g.20gb"], &["7g.40gb"]];

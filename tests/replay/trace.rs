@@ -2,13 +2,12 @@
 
 use cluster::MemoryUnit;
 use ground::Amount;
-use mig::{Board, Lookup, catalogue};
 use replay::{
     GpusPerHost, HostChoice, KeepOrDrop, Moment, PodReading, Reading, Trace, TraceFiles, TraceForm,
     TraceStatistics, TraceSummary,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use support::board;
 
 const NODES: &str = "openb_node_list_gpu_node.csv";
 const PODS: &str = "openb_pod_list_default.csv";
@@ -19,13 +18,6 @@ fn root() -> &'static Path {
 
 fn traces() -> PathBuf {
     root().join("instances/traces")
-}
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
 }
 
 fn load(form: TraceForm, hosts: HostChoice) -> (Trace, TraceSummary) {

@@ -27,3 +27,13 @@ pub fn check_well_formed(document: &str) {
     assert!(open.is_empty(), "{open:?} not closed");
     assert!(document.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
 }
+
+/// Checks that a drawing for a terminal keeps to its width, and that colours change nothing else; `draw` takes whether there are any.
+pub fn check_terminal(width: usize, draw: impl Fn(bool) -> String) {
+    let plain = draw(false);
+    assert!(plain.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
+    for line in plain.lines() {
+        assert!(line.chars().count() <= width, "{line}");
+    }
+    assert_eq!(without_escapes(&draw(true)), plain);
+}

@@ -1,6 +1,6 @@
 //! Drawings of placements: what they show, and that they are well-formed whatever is drawn.
 
-use crate::drawings::{check_well_formed, without_escapes};
+use crate::drawings::{check_terminal, check_well_formed, without_escapes};
 use proptest::prelude::*;
 use report::PieceChange::{Leaves, Migrates, Shifts, Starts, Stays};
 use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Waiting, draw, draw_all, svg};
@@ -262,12 +262,7 @@ proptest! {
 
     #[test]
     fn a_terminal_drawing_keeps_to_its_width(picture in any_picture(), width in 0..140_usize) {
-        let plain = draw(&picture, width, false);
-        prop_assert!(plain.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
-        for line in plain.lines() {
-            prop_assert!(line.chars().count() <= width, "{line}");
-        }
-        prop_assert_eq!(without_escapes(&draw(&picture, width, true)), plain);
+        check_terminal(width, |coloured| draw(&picture, width, coloured));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Drawings of windows of time: what they show, and that they are well-formed whatever is drawn.
 
-use crate::drawings::{check_well_formed, without_escapes};
+use crate::drawings::{check_terminal, check_well_formed, without_escapes};
 use kit::SolutionDocument;
 use proptest::prelude::*;
 use report::{Drawing, drawing_of_solution};
@@ -281,12 +281,7 @@ proptest! {
     #[test]
     fn a_terminal_drawing_keeps_to_its_width(plan in any_plan(), width in 0..140_usize) {
         let drawing = drawing(plan);
-        let plain = drawing.draw(width, false);
-        prop_assert!(plain.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
-        for line in plain.lines() {
-            prop_assert!(line.chars().count() <= width, "{line}");
-        }
-        prop_assert_eq!(without_escapes(&drawing.draw(width, true)), plain);
+        check_terminal(width, |coloured| drawing.draw(width, coloured));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Generated instances of model sharing: what the seed decides, and what the other options change.
 
 use crate::small::options;
-use ground::{Amount, SourceText};
-use models::{Instance, InstanceFile};
+use ground::Amount;
+use models::InstanceFile;
 use sharing::{
     Detail, Family, GeneratorOptions, Section, ServerCost, VmIndex, VmSection, generate, impossible, pages_of,
 };
 use std::collections::BTreeMap;
 use support::cli::{BAD_INPUT, Folder, PROVED, run};
+use support::instances::written;
 
 const FAMILIES: [Family; 4] = [Family::Paper, Family::MemoryBound, Family::Desktops, Family::Stream];
 const DETAILS: [Detail; 4] = [Detail::None, Detail::Os, Detail::Lean, Detail::Rich];
@@ -25,13 +26,9 @@ fn vms(section: &Section) -> Vec<&VmSection> {
     section.vms.iter().map(|vm| &vm.value).collect()
 }
 
-fn read(file: &InstanceFile) -> Instance {
-    Instance::parse(SourceText::new("x", serde_json::to_string(file).unwrap())).unwrap()
-}
-
 /// Pages of the instance if everything were on one server.
 fn different_pages(options: &GeneratorOptions) -> u64 {
-    let instance = read(&drawn(options));
+    let instance = written(&drawn(options));
     let problem = &*instance.problem::<sharing::Sharing>().unwrap();
     let all: Vec<VmIndex> = problem.vm_indices().collect();
     pages_of(problem, &all)
@@ -44,7 +41,7 @@ fn instances_are_valid_and_nothing_is_visibly_impossible() {
             for sharing in DETAILS {
                 for seed in 1..=5 {
                     let instance =
-                        read(&drawn(&GeneratorOptions { sharing, seed, ..options(family, number) }));
+                        written(&drawn(&GeneratorOptions { sharing, seed, ..options(family, number) }));
                     let problem = &*instance.problem::<sharing::Sharing>().unwrap();
                     assert_eq!(problem.vms.len(), number as usize);
                     assert_eq!(impossible(problem), None, "{}", problem.name);

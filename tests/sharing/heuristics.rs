@@ -1,13 +1,14 @@
 //! The heuristics of model sharing: the online algorithms against an independent implementation, and the offline one.
 
 use crate::heuristic_named;
-use crate::small::{Case, instance};
+use crate::small::Case;
 use ground::Amount;
 use kit::Rule;
 use sharing::{HEURISTICS, OfflineOptions, pack_offline};
 use sharing::{Packing, Problem, ServerIndex, verify};
 use std::collections::BTreeMap;
 use std::path::Path;
+use support::instances::instance;
 
 fn fixture(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sharing").join(name);
@@ -26,7 +27,7 @@ fn online_algorithms_put_everybody_where_the_independent_implementation_does() {
         serde_json::from_str(&fixture("online.json")).unwrap();
     assert_eq!(expected.len(), 19);
     for (name, algorithms) in expected {
-        let instance = instance(&fixture(&format!("{name}.yaml")));
+        let instance = instance(fixture(&format!("{name}.yaml")));
         let problem = &*instance.problem::<sharing::Sharing>().unwrap();
         assert_eq!(algorithms.len(), 66, "{name}");
         for (algorithm, expected) in algorithms {
@@ -37,7 +38,7 @@ fn online_algorithms_put_everybody_where_the_independent_implementation_does() {
 
 #[test]
 fn without_parameters_the_algorithms_are_as_printed() {
-    let instance = instance(&fixture("mem-rich-0.yaml"));
+    let instance = instance(fixture("mem-rich-0.yaml"));
     let problem = &*instance.problem::<sharing::Sharing>().unwrap();
     for (name, full) in [
         ("nfs", "nfs:order=given"),
@@ -96,14 +97,14 @@ fn written(servers: &[(u32, u32)], vms: &[(u32, u32)]) -> String {
 #[test]
 fn next_fit_tests_every_server_and_never_goes_back() {
     // The last server is too small for the second: Algorithm 1 as printed would put it there without a test.
-    let instance = instance(&written(&[(4, 10), (8, 10), (1, 10)], &[(4, 1), (8, 1), (4, 1), (1, 1)]));
+    let instance = instance(written(&[(4, 10), (8, 10), (1, 10)], &[(4, 1), (8, 1), (4, 1), (1, 1)]));
     assert_eq!(places(&instance.problem::<sharing::Sharing>().unwrap(), "nfs"), [0, 1, -1, -1]);
     assert_eq!(places(&instance.problem::<sharing::Sharing>().unwrap(), "ffs"), [0, 1, -1, 2]);
 }
 
 #[test]
 fn servers_of_one_size_keep_their_order() {
-    let instance = instance(&written(&[(4, 10), (8, 5), (4, 10), (8, 9)], &[(4, 5), (4, 5), (4, 5), (4, 4)]));
+    let instance = instance(written(&[(4, 10), (8, 5), (4, 10), (8, 9)], &[(4, 5), (4, 5), (4, 5), (4, 4)]));
     let problem = &*instance.problem::<sharing::Sharing>().unwrap();
     assert_eq!(places(problem, "nf:order=largest-first"), [3, 1, 0, 2]);
     assert_eq!(places(problem, "nf:order=smallest-first"), [0, 2, 1, 3]);
@@ -112,7 +113,7 @@ fn servers_of_one_size_keep_their_order() {
 #[test]
 fn offline_reaches_known_optima() {
     for (name, optimum) in [("vdi-lean-0", 5), ("vdi-lean-1", 5), ("mem-lean-0", 4), ("mem-lean-1", 3)] {
-        let instance = instance(&fixture(&format!("{name}.yaml")));
+        let instance = instance(fixture(&format!("{name}.yaml")));
         let problem = &*instance.problem::<sharing::Sharing>().unwrap();
         let packing = heuristic_named("offline").unwrap().propose(problem, 0);
         let verdict = verify(problem, &packing);

@@ -2,11 +2,13 @@
 
 use ground::SourceText;
 use models::Instance;
-use sharing::{Inconsistent, SigmaTable, VmIndex, impossible};
+use sharing::{Inconsistent, Sharing, SigmaTable, VmIndex, impossible};
 use std::collections::BTreeMap;
-use std::path::Path;
 use support::cli::complaints::{Case, case, check_form, check_under};
+use support::cli::schemas::{self, schema};
 use support::cli::{BAD_INPUT, Folder, PROVED, run};
+use support::instances::{all_shipped, posed, read};
+use support::sharing::problem;
 
 fn check(cases: Vec<Case>) {
     check_under("sharing", cases);
@@ -544,8 +546,7 @@ fn flags_of_other_models() {
 
 fn reason(sharing: &str) -> Option<String> {
     let text = format!("name: x\nsharing:\n{sharing}");
-    let instance = Instance::parse(SourceText::new("x.yaml", text)).unwrap();
-    impossible(&instance.problem::<sharing::Sharing>().unwrap())
+    impossible(&problem(text))
 }
 
 #[test]
@@ -609,20 +610,13 @@ fn what_is_missing_in_total_is_counted() {
 /// is no packing.
 #[test]
 fn shipped_instances_are_in_order() {
-    let schema = jsonschema::validator_for(&run(&["schema", "instance"], PROVED).json()).unwrap();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/sharing");
+    let of_instance = schema(&["instance"]);
     let mut reasons = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "yaml") {
-            continue;
-        }
+    for path in all_shipped("sharing") {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let document = support::from_yaml(&std::fs::read_to_string(&path).unwrap());
-        let errors: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{name}: {errors:?}");
-        let instance = Instance::parse(SourceText::read(&path).unwrap()).unwrap();
-        let problem = &*instance.problem::<sharing::Sharing>().unwrap();
+        schemas::check(&of_instance, &document);
+        let problem = &posed::<Sharing>(&read(&path));
         assert_eq!(problem.name, name);
         if let Some(reason) = impossible(problem) {
             reasons.insert(name, reason);

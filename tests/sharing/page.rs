@@ -1,37 +1,24 @@
 //! The page of model sharing says what the programs are: labels, families, counts and names are held against the code.
 
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
 use milp::Program;
-use models::Instance;
 use models::{InstanceFile, model_of};
 use sharing::{
     Compact, Detail, Encoding as _, Family, GeneratorOptions, Goal, Optimum, Printed, Problem, Section,
     ServerCost, ServerKind, ServerSection, Sharing, Violation, VmIndex, VmSection, generate,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
-use support::page::{Families, Page, bold_code, families, labels_in_tables, set};
+use support::instances::{all_problems, posed, written};
+use support::page::{Families, Page, bold_code, compare, families, set};
+use support::sharing::problem;
 
 const PAGE: Page = Page(include_str!("../../models/sharing.md"));
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Instances
 // ---------------------------------------------------------------------------------------------------------------------
-
-fn problem_of(source: SourceText) -> Problem {
-    let instance = Instance::parse(source).expect("a valid instance");
-    Arc::unwrap_or_clone(instance.problem::<sharing::Sharing>().expect("a problem of model sharing"))
-}
-
-fn shipped() -> Vec<(String, Problem)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/sharing");
-    let entries = std::fs::read_dir(folder).expect("there are instances").map(|entry| entry.unwrap().path());
-    let files = entries.filter(|path| path.extension().is_some_and(|ending| ending == "yaml")).sorted();
-    files.map(|path| (path.display().to_string(), problem_of(SourceText::read(&path).unwrap()))).collect()
-}
 
 fn generated(family: Family, sharing: Detail, cost: ServerCost, optimum: Optimum) -> (String, Problem) {
     let options = GeneratorOptions {
@@ -47,8 +34,8 @@ fn generated(family: Family, sharing: Detail, cost: ServerCost, optimum: Optimum
         seed: 4,
     };
     let file = InstanceFile::of::<Sharing>(generate(&options));
-    let text = serde_json::to_string(&file).expect("an instance file is plain data");
-    (file.name, problem_of(SourceText::new("test.json", text)))
+    let problem = posed::<Sharing>(&written(&file));
+    (file.name, problem)
 }
 
 /// Resources that not every server limits, requests that hardly open a server, like ones and unlike ones of everything.
@@ -68,7 +55,7 @@ sharing:
     - {name: like, replicas: 3, memory_pages: 60, request: {cpu: 1.5}, components: [base, tool]}
     - {name: large, memory_pages: 60000, request: {cpu: 1}, components: [base]}
 ";
-    ("mixed".to_owned(), problem_of(SourceText::new("test.yaml", text)))
+    ("mixed".to_owned(), problem(text))
 }
 
 fn problems() -> Vec<(String, Problem)> {
@@ -77,7 +64,7 @@ fn problems() -> Vec<(String, Problem)> {
         generated(Family::Stream, Detail::Rich, ServerCost::Capacity, Optimum::FirstMOfTheOrder),
         generated(Family::Desktops, Detail::None, ServerCost::Unit, Optimum::AnyServers),
     ];
-    shipped().into_iter().chain(random).chain([mixed()]).collect()
+    all_problems::<Sharing>().into_iter().chain(random).chain([mixed()]).collect()
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -107,60 +94,25 @@ fn the_page_has_its_fixed_headings_in_order() {
 
 #[test]
 fn the_page_tells_every_field_of_the_section() {
-    let schemas = [
-        ("field of `sharing`", schemars::schema_for!(Section)),
-        ("field of a server", schemars::schema_for!(ServerSection)),
-        ("field of a virtual machine", schemars::schema_for!(VmSection)),
-    ];
-    for (title, schema) in schemas {
-        let properties = schema.as_value()["properties"].as_object().expect("an object has properties");
-        let fields: BTreeSet<String> = properties.keys().cloned().collect();
-        assert_eq!(PAGE.first_cells("Instance", title), fields, "{title}");
-    }
+    PAGE.check_fields::<Section>("field of `sharing`");
+    PAGE.check_fields::<ServerSection>("field of a server");
+    PAGE.check_fields::<VmSection>("field of a virtual machine");
 }
 
 #[test]
 fn the_example_of_the_page_is_an_instance() {
-    let yaml = PAGE.section("Instance").split("```yaml\n").nth(1).expect("an example");
-    let problem = problem_of(SourceText::new("page.yaml", yaml.split("```").next().unwrap()));
+    let problem = problem(PAGE.example("Instance"));
     assert_eq!((problem.servers.len(), problem.vms.len()), (3, 3));
 }
 
 #[test]
 fn the_page_tells_every_heuristic_with_its_parameters() {
-    let all = sharing::HEURISTICS;
-    let names: BTreeSet<String> = all.iter().map(|heuristic| heuristic.name().to_owned()).collect();
-    assert_eq!(PAGE.first_cells("Heuristics", "heuristic"), names);
-    let parameters = all.iter().flat_map(|heuristic| heuristic.parameters()).map(|parameter| parameter.name);
-    let parameters: BTreeSet<String> = parameters.map(str::to_owned).collect();
-    assert_eq!(PAGE.first_cells("Heuristics", "parameter"), parameters);
-    // Those of a few heuristics say of which.
-    for parameter in parameters.iter().filter(|name| *name != "order") {
-        let takes = |name: &&str| {
-            let of_name = all.iter().find(|heuristic| heuristic.name() == *name);
-            of_name.is_some_and(|heuristic| heuristic.parameters().iter().any(|one| one.name == parameter))
-        };
-        let taking: BTreeSet<&str> = all.iter().map(|heuristic| heuristic.name()).filter(takes).collect();
-        let row =
-            PAGE.section("Heuristics").lines().find(|line| line.starts_with(&format!("| `{parameter}` |")));
-        let cell = row.and_then(|row| row.split(" | ").nth(1)).expect("the parameter has a row");
-        assert_eq!(cell.split('`').skip(1).step_by(2).collect::<BTreeSet<&str>>(), taking, "{parameter}");
-    }
+    PAGE.check_heuristics::<Sharing>();
 }
 
 #[test]
 fn the_page_tells_every_metric_with_its_unit() {
-    let metrics = model_of::<Sharing>().metrics();
-    for metric in &metrics {
-        let row = format!("\n| `{}` | {} |", metric.name, metric.unit);
-        assert!(PAGE.section("Metrics").contains(&row), "{}", metric.name);
-    }
-    assert_eq!(PAGE.first_cells("Metrics", "metric").len(), metrics.len());
-    for of_group in metrics.iter().flat_map(|metric| metric.definition.split_whitespace()) {
-        if let Some(name) = of_group.strip_suffix(":GROUP") {
-            assert!(PAGE.section("Metrics").contains(&format!("`{name}:GROUP`")), "{name}");
-        }
-    }
+    PAGE.check_metrics::<Sharing>();
 }
 
 #[test]
@@ -176,32 +128,18 @@ fn the_page_names_every_rule_of_the_verifier() {
         },
         Violation::OverMemory { server: name(), pages: 0, capacity: 0 },
     ];
-    let rules: BTreeSet<String> = violations.iter().map(|violation| violation.rule().to_owned()).collect();
-    assert_eq!(PAGE.first_cells("What the verifier checks", "violation"), rules);
+    PAGE.check_rules(violations.iter().map(Violation::rule));
 }
 
 #[test]
 fn the_page_tells_every_flag_of_the_generator() {
-    let told = PAGE.first_cells("Generator", "flag");
-    let told: BTreeSet<&str> = told.iter().filter_map(|flag| flag.split(' ').next()).collect();
+    PAGE.check_flags::<Sharing>();
     let parameters = model_of::<Sharing>().generator_parameters();
-    let flags: BTreeSet<String> =
-        parameters.iter().map(|parameter| format!("--{}", parameter.name)).collect();
-    // These two are the same for all models.
-    let expected: BTreeSet<&str> = flags.iter().map(String::as_str).chain(["--seed", "--count"]).collect();
-    assert_eq!(told, expected);
     let families =
         parameters.iter().find(|parameter| parameter.name == "family").expect("there are families");
     let families: BTreeSet<String> = families.choices.iter().map(|family| family.name.to_owned()).collect();
     let told = PAGE.first_cells("Generator", "family");
     assert_eq!(told, families);
-}
-
-/// The families of all programs: of rows, and of columns.
-fn families_of(programs: &[Program]) -> (BTreeSet<String>, BTreeSet<String>) {
-    let rows = programs.iter().flat_map(|program| program.row_families().into_keys()).collect();
-    let columns = programs.iter().flat_map(|program| program.column_families().into_keys()).collect();
-    (rows, columns)
 }
 
 fn printed(problem: &Problem) -> Option<Program> {
@@ -214,18 +152,9 @@ fn compact(problem: &Problem) -> Program {
 
 #[test]
 fn the_labels_of_page_and_code_are_the_same() {
-    let problems = problems();
-    let of_printed: Vec<Program> = problems.iter().filter_map(|(_, problem)| printed(problem)).collect();
-    let of_compact: Vec<Program> = problems.iter().map(|(_, problem)| compact(problem)).collect();
-    let programs = [("Equations", "printed", &of_printed), ("Compact formulation", "compact", &of_compact)];
-    for (heading, formulation, programs) in programs {
-        let (rows, columns) = families_of(programs);
-        let section = PAGE.section(heading);
-        assert_eq!(labels_in_tables(section, "label"), rows, "rows, {formulation}");
-        assert_eq!(labels_in_tables(section, "column"), columns, "columns, {formulation}");
-        let counted = labels_in_tables(PAGE.section("Creates"), &format!("family of `{formulation}`"));
-        assert_eq!(counted, &rows | &columns, "table of counts, {formulation}");
-    }
+    let problems = || problems().into_iter().map(|(_, problem)| problem);
+    PAGE.check_labels("Equations", "printed", problems().filter_map(|problem| printed(&problem)));
+    PAGE.check_labels("Compact formulation", "compact", problems().map(|problem| compact(&problem)));
     assert_eq!(PAGE.first_cells("Equations", "goal"), set(&Goal::ALL.map(Goal::name)));
     let beyond = ["Errata of the paper", "Exactness"].map(|heading| bold_code(PAGE.section(heading)).count());
     assert_eq!(beyond, [0, 0], "labels stand in the tables alone");
@@ -361,25 +290,13 @@ fn compact_counts(problem: &Problem) -> (Families, Families) {
 
 #[test]
 fn the_printed_program_has_the_counts_of_the_page() {
-    let mut compared = 0;
-    for (name, problem) in problems() {
-        let (Some(program), Some((rows, columns))) = (printed(&problem), printed_counts(&problem)) else {
-            continue;
-        };
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-        compared += 1;
-    }
+    let compared = compare(problems(), |problem| Some((printed(problem)?, printed_counts(problem)?)));
     assert!(compared >= 15, "{compared}");
 }
 
 #[test]
 fn the_compact_program_has_the_counts_of_the_page() {
-    for (name, problem) in problems() {
-        let (program, (rows, columns)) = (compact(&problem), compact_counts(&problem));
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-    }
+    compare(problems(), |problem| Some((compact(problem), compact_counts(problem))));
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! The paper's program: its rows, its repairs, its limit, and its form in AMPL.
 
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
 use milp::{Program, StopReason};
-use models::Instance;
 use models::model_of;
 use sharing::{
     Encoding as _, Packing, Printed, Problem, ServerIndex, Sharing, VmIndex, multilinear, pages_of, verify,
 };
 use solver::{Control, Options, solve_stages, solvers};
 use support::cli::{BAD_INPUT, Folder, instance as shipped, migopt, read, run};
+use support::instances;
 use support::sharing::ampl::{Model, Point};
 use support::sharing::random::{Family, instance};
 use support::sharing::{all_packings, best_values, problem, values};
@@ -161,16 +161,16 @@ fn with_common_page(vms: u32) -> String {
 
 #[test]
 fn too_large_a_power_set_is_refused() {
-    let problem = problem(&with_common_page(20));
+    let problem = problem(with_common_page(20));
     let refused = Printed::new(&problem).err().expect("it is too large").to_string();
     assert_eq!(multilinear(&problem).unwrap_err().to_string(), refused);
     for part in ["more than 200000", "20 virtual machines on 15 servers", "default formulation"] {
         assert!(refused.contains(part), "{refused}");
     }
     // 13 alone and 8,178 sets of more, on 15 servers.
-    let largest = support::sharing::problem(&with_common_page(13));
+    let largest = support::sharing::problem(with_common_page(13));
     assert_eq!(Printed::new(&largest).unwrap().program().column_families()["w"], 8178 * 15);
-    assert!(Printed::new(&support::sharing::problem(&with_common_page(14))).is_err());
+    assert!(Printed::new(&support::sharing::problem(with_common_page(14))).is_err());
     let folder = Folder::new();
     let path = folder.write("common.yaml", with_common_page(20));
     let flags = ["solve", &path, "--model", "sharing", "--export", &folder.text("program.mod")];
@@ -349,7 +349,7 @@ fn export_writes_the_nonlinear_program_of_models_that_have_one() {
             .output()
             .unwrap(),
     );
-    let question = Instance::parse(SourceText::new("example.yaml", EXAMPLE)).unwrap();
+    let question = instances::instance(EXAMPLE);
     let text = model_of::<Sharing>().pose(&question).unwrap().nonlinear_program().unwrap();
     assert_eq!(folder.read("program.mod"), text);
     let done = run(&["solve", &shipped("classes"), "--export", &folder.text("wpm.mod")], BAD_INPUT);

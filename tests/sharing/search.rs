@@ -1,12 +1,12 @@
 //! The search of the compact formulation of model sharing, and its parts, against the best packing by dynamic programming.
 
 use crate::small::options;
-use ground::{Amount, SourceText};
+use ground::Amount;
 use kit::Choices;
 use kit::{ResultDocument, SolveOptions, Status};
 use milp::StopReason;
 use models::InstanceFile;
-use models::{Instance, model_named};
+use models::model_named;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,6 +21,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use support::instances;
 use support::sharing::random::{Family as SmallFamily, instance};
 use support::sharing::{best_values, problem, values};
 
@@ -455,7 +456,7 @@ fn no_time_and_an_interruption_leave_bounds_that_hold() {
 
 /// The part of an answer that does not depend on the clock.
 fn answer(yaml: &str, solver: &'static dyn Solver) -> String {
-    let instance = Instance::parse(SourceText::new("x.yaml", yaml)).unwrap();
+    let instance = instances::instance(yaml);
     let question = model_named("sharing").unwrap().pose(&instance).unwrap();
     let result: ResultDocument = question.solve(&SolveOptions::exact(solver), &Control::silent()).unwrap();
     let mut result = serde_json::to_value(result).unwrap();

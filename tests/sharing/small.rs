@@ -1,18 +1,11 @@
 //! Random tiny instances of model sharing, with the memory of every virtual machine as an explicit set of pages; and the usual options
 //! of the generator.
 
-use ground::SourceText;
-use models::Instance;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sharing::{Detail, Family, GeneratorOptions, Optimum, ServerCost};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-pub fn instance(text: &str) -> Instance {
-    Instance::parse(SourceText::new("x.yaml", text.to_owned()))
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
 
 /// The generator's usual options for a family.
 pub fn options(family: Family, vms: u32) -> GeneratorOptions {

@@ -1,12 +1,13 @@
 //! The verifier of model sharing, page classes and tables of common pages, against explicit sets of pages.
 
-use crate::small::{Case, Page, common, instance, subsets};
+use crate::small::{Case, Page, common, subsets};
 use ground::Amount;
 use kit::Rule;
 use sharing::{
     Inconsistent, Packing, PageClasses, Problem, ServerIndex, SigmaTable, VmIndex, pages_of, verify,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use support::instances::instance;
 
 const INSTANCE: &str = "
 name: x

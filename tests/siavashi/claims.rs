@@ -3,12 +3,13 @@
 use itertools::iproduct;
 use kit::Formulation;
 use kit::{SolveOptions, Status};
-use mig::{Lookup, catalogue};
 use milp::{Program, Row};
 use models::InstanceFile;
 use siavashi::{FORMULATIONS, GeneratorOptions, Mix, Problem, Residents};
 use solver::{Control, Options, Request, Settings, Solver, solve_stages, solvers};
 use std::sync::Arc;
+use support::board;
+use support::instances::{posed, written};
 use support::siavashi::problem;
 
 /// A whole GPU and the smallest part of one, on two empty GPUs.
@@ -85,7 +86,7 @@ fn optimum(problem: &Problem, formulation: &str, solver: &'static dyn Solver) ->
 fn evicting_a_resident_is_cheaper_than_moving_it() {
     for (residents, goals, placed) in [("evictable", [3, 4, 2], ["N", "Z"]), ("keep", [3, 4, 4], ["R", "Z"])]
     {
-        let problem = problem(&EVICTION.replace("evictable", residents));
+        let problem = problem(EVICTION.replace("evictable", residents));
         for formulation in FORMULATIONS {
             for &solver in solvers() {
                 let found = optimum(&problem, formulation.name(), solver);
@@ -104,7 +105,7 @@ fn evicting_a_resident_is_cheaper_than_moving_it() {
 #[test]
 fn steps_hold_at_points_that_count_too_much() {
     for objective in ["lexicographic", "weighted:acceptance=3,hardware=1,migrations=1"] {
-        let problem = problem(&EVICTION.replace("lexicographic", &format!("\"{objective}\"")));
+        let problem = problem(EVICTION.replace("lexicographic", &format!("\"{objective}\"")));
         let printed = crate::formulation("printed").build(&problem).expect("the paper's costs");
         let program = printed.program();
         let mut columns = printed.encode(&problem.cluster.current_placement());
@@ -150,7 +151,7 @@ fn relaxations(problem: &Problem, formulation: &str) -> Vec<[f64; 2]> {
 /// relaxation of the printed program hardly sees the hardware.
 #[test]
 fn counts_have_the_linear_relaxation_of_slots() {
-    let Lookup::Found(board) = catalogue().find("A100-40GB") else { panic!("the paper's board is known") };
+    let board = board("A100-40GB");
     let same =
         |one: [f64; 2], other: [f64; 2]| one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-3);
     for (seed, mix, limited) in iproduct!(1..=2, [Mix::Light, Mix::Heavy], [true, false]) {
@@ -170,7 +171,7 @@ fn counts_have_the_linear_relaxation_of_slots() {
             let host = &mut file.hosts[0].value;
             (host.cpu, host.memory_gib) = (None, None);
         }
-        let problem = problem(&serde_json::to_string(&file).expect("plain data serialises"));
+        let problem = posed::<siavashi::Siavashi>(&written(&file));
         let slots = relaxations(&problem, "slots")[0];
         for compact in relaxations(&problem, "compact") {
             assert!(same(slots, compact), "{}: slots {slots:?}, compact {compact:?}", file.name);

@@ -1,10 +1,11 @@
 //! The programs of model siavashi as text and in numbers, for readers and against unwanted change.
 
-use mig::{Lookup, catalogue};
 use milp::Program;
 use models::InstanceFile;
 use siavashi::{FORMULATIONS, GeneratorOptions, Mix, Problem, Residents};
-use solver::write_program;
+use support::board;
+use support::instances::{posed, written};
+use support::programs::lp;
 use support::siavashi::problem;
 
 /// A machine with a resident, a machine of two GPUs that is empty, and newcomers of which one has a choice of boards.
@@ -26,18 +27,10 @@ workloads:
   - {name: wide, profile: 2h, acceptance_weight: 3}
 ";
 
-fn lp(program: &Program, stage: &str) -> String {
-    let directory = tempfile::tempdir().expect("a directory for a while");
-    let path = directory.path().join("program.lp");
-    write_program(program, Some(stage), &path).expect("the program can be written");
-    let text = std::fs::read_to_string(path).expect("it was just written");
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
-}
-
 fn lp_of(formulation: &str, stage: &str) -> String {
     let problem = problem(THREE_WORKLOADS);
     let formulation = crate::formulation(formulation).build(&problem).expect("the formulation applies");
-    lp(formulation.program(), stage)
+    lp(formulation.program(), Some(stage))
 }
 
 #[test]
@@ -274,7 +267,7 @@ fn preliminary_program_of_three_workloads() {
     let problem = problem(THREE_WORKLOADS);
     let compact = crate::formulation("compact").build(&problem).expect("starts cost nothing");
     let preliminary = compact.preliminary().expect("migrations come last");
-    insta::assert_snapshot!(lp(preliminary.program, "hardware"), @r"
+    insta::assert_snapshot!(lp(preliminary.program, Some("hardware")), @r"
     \ File written by HiGHS .lp file handler
     min
      obj: +1 sum(machines) +1 sum(gpus)
@@ -318,10 +311,9 @@ fn preliminary_program_of_three_workloads() {
     ");
 }
 
-fn generated(board: &str, workloads: u32, mix: Mix, load: f64) -> Problem {
-    let Lookup::Found(board) = catalogue().find(board) else { panic!("{board} is known") };
+fn generated(board_name: &str, workloads: u32, mix: Mix, load: f64) -> Problem {
     let options = GeneratorOptions {
-        board,
+        board: board(board_name),
         workloads,
         load,
         mix,
@@ -332,7 +324,7 @@ fn generated(board: &str, workloads: u32, mix: Mix, load: f64) -> Problem {
         seed: 1,
     };
     let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(&options));
-    problem(&serde_json::to_string(&file).expect("plain data serialises"))
+    posed::<siavashi::Siavashi>(&written(&file))
 }
 
 /// Columns, rows and coefficients of the programs of an interval.

@@ -1,17 +1,21 @@
 //! The page of model siavashi says what the programs are: labels, families and counts are held against the code.
 
 use cluster::{GpuIndex, Location, RequestIndex, WorkloadIndex};
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
 use mig::{Counts, Decomposition, Hull, Profile, ProfileIndex, SliceStart, SlotMask, fill_table};
 use milp::Program;
-use models::{Instance, InstanceFile};
-use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem, Residents};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
-use support::page::{Families, Page, board, bold_code, families, labels_in_tables, set};
+use models::InstanceFile;
+use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem, Residents, Siavashi};
+use std::collections::BTreeMap;
+use support::board;
+use support::instances::{all_problems, posed, written};
+use support::page::{
+    Families, Page, bold_code, compare, families, labels_in_tables, set, violations_on_gpus,
+    violations_on_hosts,
+};
+use support::siavashi::problem;
 
 const PAGE: Page = Page(include_str!("../../models/siavashi.md"));
 
@@ -19,21 +23,9 @@ const PAGE: Page = Page(include_str!("../../models/siavashi.md"));
 // Instances
 // ---------------------------------------------------------------------------------------------------------------------
 
-fn problem_of(source: SourceText) -> Problem {
-    let instance = Instance::parse(source).expect("a valid instance");
-    Arc::unwrap_or_clone(instance.problem::<siavashi::Siavashi>().expect("valid settings"))
-}
-
-fn shipped() -> Vec<(String, Problem)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/siavashi");
-    let entries = std::fs::read_dir(folder).expect("there are instances").map(|entry| entry.unwrap().path());
-    let files = entries.filter(|path| path.extension().is_some_and(|ending| ending == "yaml")).sorted();
-    files.map(|path| (path.display().to_string(), problem_of(SourceText::read(&path).unwrap()))).collect()
-}
-
 fn generated(board_name: &str, mix: Mix, seed: u64) -> (String, Problem) {
     let options = GeneratorOptions {
-        board: Arc::new(board(board_name).clone()),
+        board: board(board_name),
         workloads: 24,
         load: 0.8,
         mix,
@@ -43,9 +35,9 @@ fn generated(board_name: &str, mix: Mix, seed: u64) -> (String, Problem) {
         setting: Residents::Evictable,
         seed,
     };
-    let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(&options));
-    let text = serde_json::to_string(&file).expect("an instance file is plain data");
-    (file.name, problem_of(SourceText::new("test.json", text)))
+    let file = InstanceFile::of::<Siavashi>(siavashi::generate(&options));
+    let problem = posed::<Siavashi>(&written(&file));
+    (file.name, problem)
 }
 
 /// Two boards in one machine and a GPU outside; pins on a machine that is otherwise like another; capacities that bind on
@@ -67,7 +59,7 @@ workloads:
   - {name: ignored, profile: 4g.20gb, cpu: 8, migration_weight: 0, current: {gpu: b/0, start: 0}}
 siavashi: {residents: keep}
 ";
-    ("mixed".to_owned(), problem_of(SourceText::new("test.yaml", text)))
+    ("mixed".to_owned(), problem(text))
 }
 
 fn problems() -> Vec<(String, Problem)> {
@@ -76,7 +68,7 @@ fn problems() -> Vec<(String, Problem)> {
         generated("A30-24GB", Mix::Uniform, 2),
         generated("RTX PRO 6000 Blackwell 96GB", Mix::Heavy, 3),
     ];
-    shipped().into_iter().chain(random).chain([mixed()]).collect()
+    all_problems::<Siavashi>().into_iter().chain(random).chain([mixed()]).collect()
 }
 
 /// A program of a problem; `None` where the formulation does not apply.
@@ -119,95 +111,38 @@ fn the_page_has_its_fixed_headings_in_order() {
 
 #[test]
 fn the_page_tells_every_heuristic_with_its_parameters() {
-    for heuristic in siavashi::heuristics() {
-        assert!(PAGE.lists("Heuristics", heuristic.name()), "{}", heuristic.name());
-        for parameter in heuristic.parameters() {
-            let name = format!("{} of {}", parameter.name, heuristic.name());
-            assert!(PAGE.lists("Heuristics", parameter.name), "{name}");
-        }
-    }
+    PAGE.check_heuristics::<Siavashi>();
 }
 
 #[test]
 fn the_page_tells_every_metric_with_its_unit() {
-    for metric in models::model_of::<siavashi::Siavashi>().metrics() {
-        let row = format!("\n| `{}` | {} |", metric.name, metric.unit);
-        assert!(PAGE.section("Metrics").contains(&row), "{}", metric.name);
-    }
+    PAGE.check_metrics::<Siavashi>();
 }
 
 #[test]
 fn the_page_names_every_rule_of_the_verifier() {
-    let name = String::new;
-    let hardware = [
-        cluster::Violation::UnsupportedProfile {
-            workload: name(),
-            gpu: name(),
-            board: name(),
-            wanted: Vec::new(),
-        },
-        cluster::Violation::IllegalStart {
-            workload: name(),
-            gpu: name(),
-            profile: name(),
-            start: 0,
-            legal: Vec::new(),
-        },
-        cluster::Violation::Overlap { first: name(), second: name(), gpu: name(), slots: Vec::new() },
-        cluster::Violation::LimitExceeded {
-            gpu: name(),
-            limit: name(),
-            used: 0,
-            capacity: 0,
-            workloads: Vec::new(),
-        },
-        cluster::Violation::HostCpu {
-            host: name(),
-            used: Amount::ZERO,
-            capacity: Amount::ZERO,
-            workloads: Vec::new(),
-        },
-        cluster::Violation::HostMemory {
-            host: name(),
-            used: Amount::ZERO,
-            capacity: Amount::ZERO,
-            unit: cluster::MemoryUnit::Gibibyte,
-            workloads: Vec::new(),
-        },
-    ];
     let own = [
-        siavashi::Violation::PinnedMoved { workload: name() },
-        siavashi::Violation::Evicted { workload: name() },
+        siavashi::Violation::PinnedMoved { workload: String::new() },
+        siavashi::Violation::Evicted { workload: String::new() },
     ];
-    for violation in hardware.into_iter().map(siavashi::Violation::Hardware).chain(own) {
-        assert!(PAGE.lists("What the verifier checks", violation.rule()), "{}", violation.rule());
-    }
+    let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
+    let all = hardware.map(siavashi::Violation::Hardware).chain(own);
+    PAGE.check_rules(all.map(|violation| violation.rule()));
 }
 
-/// The families of all programs of a formulation: of rows, and of columns.
-fn families_of(formulation: &str) -> (BTreeSet<String>, BTreeSet<String>) {
-    let of_problem = |(_, problem): (String, Problem)| {
+/// All programs of a formulation.
+fn programs(formulation: &str) -> impl Iterator<Item = Program> {
+    problems().into_iter().flat_map(move |(_, problem)| {
         let smaller = if formulation == "compact" { machine_level_of(&problem) } else { None };
         program_of(&problem, formulation).into_iter().chain(smaller)
-    };
-    let programs: Vec<Program> = problems().into_iter().flat_map(of_problem).collect();
-    let rows = programs.iter().flat_map(|program| program.row_families().into_keys()).collect();
-    let columns = programs.iter().flat_map(|program| program.column_families().into_keys()).collect();
-    (rows, columns)
+    })
 }
 
 #[test]
 fn the_labels_of_page_and_code_are_the_same() {
-    let programs =
-        [("Equations", "printed"), ("Slots formulation", "slots"), ("Compact formulation", "compact")];
-    for (heading, formulation) in programs {
-        let (rows, columns) = families_of(formulation);
-        let section = PAGE.section(heading);
-        assert_eq!(labels_in_tables(section, "label"), rows, "rows, {formulation}");
-        assert_eq!(labels_in_tables(section, "column"), columns, "columns, {formulation}");
-        let counted = labels_in_tables(PAGE.section("Creates"), &format!("family of `{formulation}`"));
-        assert_eq!(counted, &rows | &columns, "table of counts, {formulation}");
-    }
+    PAGE.check_labels("Equations", "printed", programs("printed"));
+    PAGE.check_labels("Slots formulation", "slots", programs("slots"));
+    PAGE.check_labels("Compact formulation", "compact", programs("compact"));
     assert_eq!(labels_in_tables(PAGE.section("Equations"), "goal"), set(&["S3", "S4", "S5"]));
     let beyond = ["Errata of the paper", "Exactness"].map(|heading| bold_code(PAGE.section(heading)).count());
     assert_eq!(beyond, [0, 0], "labels stand in the tables alone");
@@ -502,37 +437,23 @@ fn compact_counts(problem: &Problem, level: Level) -> (Families, Families) {
     (rows, columns)
 }
 
-fn compare(
-    program: impl Fn(&Problem) -> Option<Program>,
-    counts: impl Fn(&Problem) -> (Families, Families),
-) -> usize {
-    let mut compared = 0;
-    for (name, problem) in problems() {
-        let Some(program) = program(&problem) else { continue };
-        let (rows, columns) = counts(&problem);
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-        compared += 1;
-    }
-    compared
-}
-
 #[test]
 fn the_printed_program_has_the_counts_of_the_page() {
-    assert!(compare(|problem| program_of(problem, "printed"), printed_counts) >= 20);
+    let printed = |problem: &_| Some((program_of(problem, "printed")?, printed_counts(problem)));
+    assert!(compare(problems(), printed) >= 20);
 }
 
 #[test]
 fn the_slots_program_has_the_counts_of_the_page() {
-    assert!(compare(|problem| program_of(problem, "slots"), slots_counts) >= 20);
+    let slots = |problem: &_| Some((program_of(problem, "slots")?, slots_counts(problem)));
+    assert!(compare(problems(), slots) >= 20);
 }
 
 #[test]
 fn the_compact_programs_have_the_counts_of_the_page() {
-    let bins =
-        compare(|problem| program_of(problem, "compact"), |problem| compact_counts(problem, Level::Bins));
-    let machines = compare(machine_level_of, |problem| compact_counts(problem, Level::Machines));
-    assert!(bins >= 20 && machines >= 18);
+    let bins = |problem: &_| Some((program_of(problem, "compact")?, compact_counts(problem, Level::Bins)));
+    let machines = |problem: &_| Some((machine_level_of(problem)?, compact_counts(problem, Level::Machines)));
+    assert!(compare(problems(), bins) >= 20 && compare(problems(), machines) >= 18);
 }
 
 #[test]

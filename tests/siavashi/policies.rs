@@ -2,17 +2,10 @@
 
 use cluster::{Location, WorkloadIndex};
 use fleet::{Fleet, Guest, Request, Supply, admit};
-use ground::SourceText;
 use itertools::Itertools;
-use models::Instance;
 use siavashi::{Grmu, Online, heuristics};
 use siavashi::{Problem, verify};
-use std::sync::Arc;
-
-fn problem(text: impl Into<String>) -> Problem {
-    let instance = Instance::parse(SourceText::new("test.yaml", text)).unwrap();
-    Arc::unwrap_or_clone(instance.problem::<siavashi::Siavashi>().unwrap())
-}
+use support::siavashi::problem;
 
 /// Where a heuristic puts every workload, as `workload gpu start` or `workload -`.
 fn places(problem: &Problem, heuristic: &str) -> Vec<String> {

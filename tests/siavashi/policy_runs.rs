@@ -3,10 +3,10 @@
 
 use cluster::{HostResources, Location, OneOrMany, Placement, WorkloadIndex, check};
 use fleet::{Fleet, Guest, Request, Supply, admit};
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
-use mig::{Board, FragmentationReading, Lookup, SliceStart, catalogue};
-use models::{Instance, InstanceFile};
+use mig::{FragmentationReading, SliceStart};
+use models::InstanceFile;
 use serde::Deserialize;
 use siavashi::{
     BasketComparison, BestFit, FirstFit, Grmu, LookBack, MaxCapability, MaxExpectedCapability, Online,
@@ -15,12 +15,8 @@ use siavashi::{
 use siavashi::{GeneratorOptions, Mix, Problem, Residents, generate, verify};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
-
-fn problem(text: String) -> Problem {
-    let instance = Instance::parse(SourceText::new("test.yaml", text)).unwrap();
-    Arc::unwrap_or_clone(instance.problem::<siavashi::Siavashi>().unwrap())
-}
+use support::board;
+use support::siavashi::problem;
 
 /// Requests, and what became of them.
 #[derive(Deserialize)]
@@ -190,13 +186,6 @@ const ALL: [&str; 10] = [
 ];
 
 const BOARDS: [&str; 4] = ["A100-40GB", "A100-80GB", "A30-24GB", "RTX PRO 6000 Blackwell 96GB"];
-
-fn board(name: &str) -> Arc<Board> {
-    match catalogue().find(name) {
-        Lookup::Found(board) => board,
-        other => panic!("{name}: {other:?}"),
-    }
-}
 
 fn interval(board_name: &str, mix: Mix, seed: u64) -> InstanceFile {
     let options = GeneratorOptions {

@@ -1,8 +1,7 @@
 //! The programs of model wpm as text, for readers and against unwanted change.
 
-use ground::SourceText;
-use models::Instance;
-use solver::write_program;
+use support::instances::problem;
+use support::programs::lp;
 
 /// One occupied and one free GPU; one resident and two newcomers. A GPU costs less than migrations can, so that the goals have
 /// no guaranteed order and the objective is the profit.
@@ -18,14 +17,9 @@ wpm: {costs: {reward_per_slice: 50, gpu: 10, repartition: 6, migration_per_slice
 ";
 
 fn lp_of(formulation: &str) -> String {
-    let instance =
-        Instance::parse(SourceText::new("three-workloads.yaml", THREE_WORKLOADS)).expect("a valid instance");
-    let problem = instance.problem::<wpm::Wpm>().expect("valid settings");
+    let problem = problem::<wpm::Wpm>(THREE_WORKLOADS);
     let formulation = crate::formulation(formulation).build(&problem).expect("the formulation applies");
-    let directory = tempfile::tempdir().expect("a directory for a while");
-    let path = directory.path().join("program.lp");
-    write_program(formulation.program(), None, &path).expect("the program can be written");
-    std::fs::read_to_string(path).expect("it was just written")
+    lp(formulation.program(), None)
 }
 
 #[test]

@@ -1,34 +1,25 @@
 //! Every heuristic of the registry on every shipped instance, and what each of them is about.
 
 use cluster::{Metrics, Placement};
-use ground::SourceText;
 use kit::metric_values;
 use kit::{PlacedWorkload, ProposalDocument, SolveOptions, Status};
-use mig::{Lookup, catalogue, preferred_starts};
+use mig::preferred_starts;
 use models::{Instance, InstanceFile, model_of};
 use solver::{Control, by_name};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use support::board;
+use support::cli::schemas::{check, schema};
 use support::cli::{BAD_INPUT, Folder, INFEASIBLE, PROVED, instance, run};
+use support::instances::{self, all_shipped, posed, read, written};
 use wpm::HEURISTICS;
 use wpm::{METRICS, Reading, Solution, UseCase, verify};
 
 const INTERNAL: i32 = 1;
 
-fn parse(text: &str) -> Instance {
-    Instance::parse(SourceText::new("test.yaml", text)).unwrap()
-}
-
 fn shipped() -> Vec<Instance> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/wpm");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-        .collect();
-    paths.sort();
-    paths.iter().map(|path| Instance::parse(SourceText::read(path).unwrap()).unwrap()).collect()
+    all_shipped("wpm").iter().map(read).collect()
 }
 
 fn optimum(problem: &wpm::Problem) -> wpm::Solved {
@@ -43,7 +34,7 @@ fn proposed(instance: &Instance, heuristic: &str, seed: u64) -> ProposalDocument
 
 /// Where a heuristic puts the workloads of an instance, as `workload gpu start`.
 fn places(text: &str, heuristic: &str) -> Vec<String> {
-    let proposal = proposed(&parse(text), heuristic, 0);
+    let proposal = proposed(&instances::instance(text), heuristic, 0);
     assert_eq!(proposal.violations, []);
     let place = |placed: &PlacedWorkload| format!("{} {} {}", placed.workload, placed.gpu, placed.start);
     proposal.solution.placement.unwrap().iter().map(place).collect()
@@ -93,7 +84,7 @@ fn every_heuristic_is_verified_never_better_than_the_optimum_and_deterministic()
 
 #[test]
 fn generated_clusters_with_pinned_workloads_are_placed_legally_under_both_readings() {
-    let Lookup::Found(board) = catalogue().find("A100-80GB") else { panic!("the paper's board is known") };
+    let board = board("A100-80GB");
     for seed in 1..=40 {
         for use_case in [UseCase::Initial, UseCase::Compaction, UseCase::Reconfiguration, UseCase::Joint] {
             let options = wpm::GeneratorOptions {
@@ -105,8 +96,7 @@ fn generated_clusters_with_pinned_workloads_are_placed_legally_under_both_readin
                 ..wpm::GeneratorOptions::default()
             };
             let file = InstanceFile::of::<wpm::Wpm>(wpm::generate(&options));
-            let text = serde_json::to_string(&file).unwrap();
-            let problem = parse(&text).problem::<wpm::Wpm>().unwrap();
+            let problem = posed::<wpm::Wpm>(&written(&file));
             for heuristic in HEURISTICS {
                 for reading in [Reading::Printed, Reading::ExactIndex] {
                     let verdict = verify(
@@ -132,7 +122,7 @@ fn preferred_starts_are_those_of_the_paper() {
         ("1g.10gb", &[6, 4, 5, 0, 1, 2, 3]),
         ("1g.10gb+me", &[6, 4, 5, 0, 1, 2, 3]),
     ];
-    let Lookup::Found(board) = catalogue().find("A100-80GB") else { panic!("the paper's board is known") };
+    let board = board("A100-80GB");
     for (profile, starts) in table {
         let found = preferred_starts(&board, board.find_profile(profile).unwrap());
         assert_eq!(found.iter().map(|start| start.0).collect::<Vec<u8>>(), starts, "{profile}");
@@ -152,7 +142,7 @@ workloads:
 /// Counted by hand: on `a` 3g@0 blocks slices 0-3 and wastes one, 1g@6 strands slot 7; 2g joins them at slot 4.
 #[test]
 fn metrics_are_those_of_the_papers_table() {
-    let instance = parse(TWO_GPUS);
+    let instance = instances::instance(TWO_GPUS);
     let cluster = &instance.cluster;
     let mut placement: Placement = cluster.current_placement();
     let two = cluster.workload_indices().nth(2).unwrap();
@@ -182,7 +172,7 @@ fn metrics_are_those_of_the_papers_table() {
 
 #[test]
 fn a_migration_onto_taken_slices_is_sequential() {
-    let instance = parse(TWO_GPUS);
+    let instance = instances::instance(TWO_GPUS);
     let cluster = &instance.cluster;
     let mut placement = cluster.current_placement();
     let workloads: Vec<_> = cluster.workload_indices().collect();
@@ -362,16 +352,15 @@ fn the_example_is_valid_in_every_use_case() {
 #[test]
 fn the_question_obeys_its_schema() {
     let folder = Folder::new();
-    let schema = run(&["schema", "question"], PROVED).json();
-    assert_eq!(schema, run(&["schema", "question", "--model", "wpm"], PROVED).json());
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = schema(&["question"]);
+    let printed = |arguments: &[&str]| run(arguments, PROVED).json();
+    assert_eq!(printed(&["schema", "question"]), printed(&["schema", "question", "--model", "wpm"]));
     for name in ["eight-gpus", "mixed-boards", "pinned", "classes"] {
         let question = folder.text("question.json");
         let policy = format!("exec:cat > {question}; exit 4");
         run(&["heuristic", &instance(name), "--policy", &policy, "--seed", "9"], INTERNAL);
         let question = folder.json("question.json");
-        let errors: Vec<String> = validator.iter_errors(&question).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{name}: {errors:?}");
+        check(&schema, &question);
         assert_eq!(question["seed"], 9);
     }
 }

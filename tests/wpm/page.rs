@@ -1,18 +1,18 @@
 //! The page of model wpm says what the programs are: labels, families and counts are held against the code.
 
 use cluster::{GpuIndex, RequestIndex, WorkloadIndex};
-use ground::{Amount, SourceText};
+use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
 use mig::{
     Counts, ProfileIndex, Remaining, SlotMask, catalogue, check_bin_view, fill_table, free_partitions,
     occupancy_masks, partition_fill_table, patterns,
 };
-use models::Instance;
+use milp::Program;
 use models::InstanceFile;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use support::page::{Families, Page, board, bold_code, families, set};
+use support::instances::{posed, problem, written};
+use support::page::{Families, Page, bold_code, compare, families, families_of, set, violations_on_gpus};
 use wpm::{GpuRole, Problem, Role, UseCase};
 
 const PAGE: Page = Page(include_str!("../../models/wpm.md"));
@@ -23,14 +23,8 @@ const USE_CASES: [UseCase; 4] =
 // Instances
 // ---------------------------------------------------------------------------------------------------------------------
 
-fn read(text: impl Into<String>) -> Problem {
-    let instance = Instance::parse(SourceText::new("test.yaml", text)).expect("a valid instance");
-    Arc::unwrap_or_clone(instance.problem::<wpm::Wpm>().expect("valid settings"))
-}
-
 fn generated(options: &wpm::GeneratorOptions) -> Problem {
-    let file = InstanceFile::of::<wpm::Wpm>(wpm::generate(options));
-    read(serde_json::to_string(&file).expect("an instance file is plain data"))
+    posed::<wpm::Wpm>(&written(&InstanceFile::of::<wpm::Wpm>(wpm::generate(options))))
 }
 
 /// Random instances of every use case, with and without pinned workloads, on three kinds of boards.
@@ -43,7 +37,7 @@ fn generated_problems() -> Vec<(String, Problem)> {
     ];
     let all = shapes.into_iter().cartesian_product(USE_CASES).cartesian_product([1, 2]);
     all.map(|(((board, gpus, pinned_share), use_case), seed)| {
-        let on = Arc::new(self::board(board).clone());
+        let on = support::board(board);
         let options =
             wpm::GeneratorOptions { gpus, board: on, seed, use_case, pinned_share, ..Default::default() };
         (format!("{use_case} on {gpus} x {board}, seed {seed}"), generated(&options))
@@ -71,14 +65,14 @@ workloads:
 wpm: {{use_case: {use_case}, costs: {{gpu: 10, repartition: 6, waste: 1, boards: {{A30-24GB: {{gpu: 4}}}}}}}}
 "
     );
-    (format!("{use_case}, three boards"), read(text))
+    (format!("{use_case}, three boards"), problem::<wpm::Wpm>(text))
 }
 
 fn problems() -> Vec<(String, Problem)> {
     generated_problems().into_iter().chain(USE_CASES.map(mixed)).collect()
 }
 
-fn program_of(problem: &Problem, formulation: &str) -> milp::Program {
+fn program_of(problem: &Problem, formulation: &str) -> Program {
     crate::formulation(formulation).build(problem).expect("the formulation applies").program().clone()
 }
 
@@ -99,9 +93,10 @@ fn column_families(text: &str) -> BTreeSet<String> {
     bold_code(text).filter(|code| !is_row_label(code)).map(str::to_owned).collect()
 }
 
-fn families_of(formulations: &[&str], families: impl Fn(&milp::Program) -> Families) -> BTreeSet<String> {
-    let programs = problems().into_iter().cartesian_product(formulations.to_vec());
-    programs.flat_map(|((_, problem), name)| families(&program_of(&problem, name)).into_keys()).collect()
+/// The programs of all problems under some formulations.
+fn programs(formulations: &[&str]) -> Vec<Program> {
+    let all = problems().into_iter().cartesian_product(formulations);
+    all.map(|((_, problem), formulation)| program_of(&problem, formulation)).collect()
 }
 
 #[test]
@@ -129,26 +124,23 @@ fn the_page_has_its_fixed_headings_in_order() {
 
 #[test]
 fn the_page_tells_every_heuristic() {
-    for heuristic in wpm::HEURISTICS {
-        assert!(PAGE.lists("Heuristics", heuristic.name()), "{}", heuristic.name());
-    }
+    PAGE.check_heuristics::<wpm::Wpm>();
 }
 
 #[test]
 fn the_row_labels_of_page_and_code_are_the_same() {
-    let objective = set(&["W2a"]);
-    let printed = families_of(&["printed"], milp::Program::row_families);
-    assert_eq!(row_labels(PAGE.section("Equations")), &printed | &objective, "printed program");
-    let compact = families_of(&["compact", "exact-index"], milp::Program::row_families);
+    let (printed, _) = families_of(programs(&["printed"]));
+    assert_eq!(row_labels(PAGE.section("Equations")), &printed | &set(&["W2a"]), "printed program");
+    let (compact, _) = families_of(programs(&["compact", "exact-index"]));
     assert_eq!(row_labels(PAGE.section("Compact formulation")), compact, "aggregated programs");
     assert_eq!(row_labels(PAGE.section("Creates")), &printed | &compact, "table of counts");
 }
 
 #[test]
 fn the_column_families_of_page_and_code_are_the_same() {
-    let printed = families_of(&["printed"], milp::Program::column_families);
+    let (_, printed) = families_of(programs(&["printed"]));
     assert_eq!(column_families(PAGE.section("Equations")), printed, "printed program");
-    let compact = families_of(&["compact", "exact-index"], milp::Program::column_families);
+    let (_, compact) = families_of(programs(&["compact", "exact-index"]));
     assert_eq!(column_families(PAGE.section("Compact formulation")), compact, "aggregated programs");
     assert_eq!(column_families(PAGE.section("Creates")), &printed | &compact, "table of counts");
 }
@@ -156,29 +148,6 @@ fn the_column_families_of_page_and_code_are_the_same() {
 #[test]
 fn the_page_names_every_rule_of_the_verifier() {
     let (workload, gpu) = (String::new, String::new);
-    let hardware = [
-        cluster::Violation::UnsupportedProfile {
-            workload: workload(),
-            gpu: gpu(),
-            board: String::new(),
-            wanted: Vec::new(),
-        },
-        cluster::Violation::IllegalStart {
-            workload: workload(),
-            gpu: gpu(),
-            profile: String::new(),
-            start: 0,
-            legal: Vec::new(),
-        },
-        cluster::Violation::Overlap { first: workload(), second: workload(), gpu: gpu(), slots: Vec::new() },
-        cluster::Violation::LimitExceeded {
-            gpu: gpu(),
-            limit: String::new(),
-            used: 0,
-            capacity: 0,
-            workloads: Vec::new(),
-        },
-    ];
     let own = [
         wpm::Violation::PinnedMoved { workload: workload() },
         wpm::Violation::NotConsidered { workload: workload() },
@@ -189,11 +158,8 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
     ];
-    let text = PAGE.section("What the verifier checks");
-    for violation in hardware.into_iter().map(wpm::Violation::Hardware).chain(own) {
-        let rule = violation.rule();
-        assert!(text.contains(&format!("`{rule}`")), "the page does not name {rule}");
-    }
+    let all = violations_on_gpus().map(wpm::Violation::Hardware).into_iter().chain(own);
+    PAGE.check_rules(all.map(|violation| violation.rule()));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -426,22 +392,12 @@ fn compact_counts(problem: &Problem) -> (Families, Families) {
 
 #[test]
 fn the_printed_program_has_the_counts_of_the_page() {
-    for (name, problem) in problems() {
-        let program = program_of(&problem, "printed");
-        let (rows, columns) = printed_counts(&problem);
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-    }
+    compare(problems(), |problem| Some((program_of(problem, "printed"), printed_counts(problem))));
 }
 
 #[test]
 fn the_compact_program_has_the_counts_of_the_page() {
-    for (name, problem) in problems() {
-        let program = program_of(&problem, "compact");
-        let (rows, columns) = compact_counts(&problem);
-        assert_eq!(program.row_families(), rows, "rows, {name}");
-        assert_eq!(program.column_families(), columns, "columns, {name}");
-    }
+    compare(problems(), |problem| Some((program_of(problem, "compact"), compact_counts(problem))));
 }
 
 #[test]

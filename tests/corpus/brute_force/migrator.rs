@@ -32,7 +32,8 @@ mod tests {
     use super::Case;
     use migrator::Reconfiguration;
     use models::InstanceFile;
-    use support::migrator::{A30, A100, Family, instance};
+    use support::instances::instance;
+    use support::migrator::{A30, A100, Family};
 
     /// A window that is written down and read again is the same.
     #[test]
@@ -41,7 +42,7 @@ mod tests {
             let board = if seed % 2 == 0 { &A30 } else { &A100 };
             let reconfiguration = Reconfiguration::Carry;
             let case = Case::draw(seed, &Family { models: 1..=3, slots: 2..=6, board, reconfiguration });
-            let file: InstanceFile = instance(&case.yaml()).source.parse().unwrap();
+            let file: InstanceFile = instance(case.yaml()).source.parse().unwrap();
             assert_eq!(Case::of(&file.migrator.unwrap()).as_ref(), Some(&case));
         }
     }

@@ -67,7 +67,8 @@ fn parts(set: Set) -> impl Iterator<Item = Set> {
 #[cfg(test)]
 mod tests {
     use super::{Tried, best};
-    use support::sharing::{best_values, instance, random};
+    use support::instances::instance;
+    use support::sharing::{best_values, random};
 
     /// All sets and all packings give the same.
     #[test]

@@ -2,18 +2,30 @@
 
 pub mod cli;
 pub mod in_other_words;
+pub mod instances;
 pub mod migrator;
 pub mod page;
+pub mod programs;
 pub mod sharing;
 pub mod siavashi;
 
 use ground::SourceText;
+use mig::{Board, Lookup, catalogue};
 use serde::de::DeserializeOwned;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("this crate is in tests/support")
+}
+
+/// A board of the catalogue.
+pub fn board(name: &str) -> Arc<Board> {
+    match catalogue().find(name) {
+        Lookup::Found(board) => board,
+        other => panic!("{name}: {other:?}"),
+    }
 }
 
 /// What a text in YAML or JSON holds.

@@ -148,12 +148,12 @@ mod tests {
     use serde_json::json;
     use sharing::Sharing;
     use solver::{Control, solvers};
-    use support::sharing::instance;
+    use support::instances::instance;
 
     #[test]
     fn stubborn_instances_take_a_program() {
         for seed in STUBBORN {
-            let instance = instance(&json!({"name": "stubborn", "sharing": stubborn(seed)}).to_string());
+            let instance = instance(json!({"name": "stubborn", "sharing": stubborn(seed)}).to_string());
             let options = SolveOptions::exact(solvers()[0]);
             let result =
                 model_of::<Sharing>().pose(&instance).unwrap().solve(&options, &Control::silent()).unwrap();

@@ -2,12 +2,13 @@
 
 pub mod complaints;
 pub mod oracle;
+pub mod schemas;
 
 use crate::root;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Child, Output};
+use std::process::{Child, Output, Stdio};
 use tempfile::TempDir;
 
 /// Exit codes, as `migopt --help` tells them.
@@ -59,6 +60,12 @@ pub fn read(output: Output) -> Run {
     run
 }
 
+/// Starts the command, with pipes for what it prints.
+pub fn spawn<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Child {
+    let mut command = std::process::Command::new(executable());
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
 /// Sends Ctrl-C's signal to a process.
 pub fn interrupt(child: &Child) {
     let command = format!("kill -INT {}", child.id());
@@ -76,13 +83,13 @@ pub struct Folder(TempDir);
 
 impl Default for Folder {
     fn default() -> Self {
-        Folder::new()
+        Folder(tempfile::tempdir().unwrap())
     }
 }
 
 impl Folder {
     pub fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
+        Folder::default()
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

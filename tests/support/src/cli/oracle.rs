@@ -1,6 +1,6 @@
 //! Talks to a running `migopt oracle`.
 
-use super::{PROVED, Run, executable, read, run};
+use super::{PROVED, Run, executable, read};
 use crate::root;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -74,11 +74,4 @@ pub fn answers(flags: &[&str], input: impl AsRef<[u8]>) -> Vec<Value> {
     writer.join().unwrap().unwrap();
     assert_eq!((run.code, run.stderr.as_str()), (Some(PROVED), ""), "{answers:?}");
     answers
-}
-
-/// The schema of a document, for comparisons.
-pub fn schema(document: &str) -> jsonschema::Validator {
-    let schema = run(&["schema", document], PROVED).json();
-    jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{document}: {error}"));
-    jsonschema::validator_for(&schema).unwrap()
 }

@@ -18,20 +18,13 @@ pub use exhaustive::best_by_trying_all;
 pub use plans::{random_proposal, to_plan};
 pub use simulation::{UNITS, goodput};
 
-use ground::SourceText;
+use crate::instances;
 use migrator::Problem;
-use models::Instance;
-use std::sync::Arc;
 
 /// Instances by size, in ascending order of the size.
 pub type Counts = Vec<u8>;
 
-pub fn instance(text: &str) -> Instance {
-    Instance::parse(SourceText::new("window.yaml", text.to_owned()))
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-pub fn problem(text: &str) -> Problem {
-    let problem = instance(text).problem::<migrator::Migrator>();
-    Arc::unwrap_or_clone(problem.unwrap_or_else(|error| panic!("{error}\n{text}")))
+/// The problem that a text poses.
+pub fn problem(text: impl Into<String>) -> Problem {
+    instances::problem::<migrator::Migrator>(text)
 }

@@ -3,22 +3,14 @@
 pub mod ampl;
 pub mod random;
 
-use ground::{Amount, SourceText};
+use crate::instances;
+use ground::Amount;
 use itertools::Itertools;
-use models::Instance;
 use sharing::{Packing, Problem, ServerIndex, verify};
-use std::sync::Arc;
-
-/// The instance of a text.
-pub fn instance(yaml: &str) -> Instance {
-    Instance::parse(SourceText::new("test.yaml", yaml)).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
-}
 
 /// The problem that a text poses.
-pub fn problem(yaml: &str) -> Problem {
-    let instance = instance(yaml);
-    let problem = instance.problem::<sharing::Sharing>();
-    Arc::unwrap_or_clone(problem.unwrap_or_else(|error| panic!("{error}\n{yaml}")))
+pub fn problem(text: impl Into<String>) -> Problem {
+    instances::problem::<sharing::Sharing>(text)
 }
 
 /// All packings in which everybody has a server, whether they fit or not.

@@ -5,10 +5,8 @@
 
 pub mod trial;
 
-use ground::SourceText;
-use models::Instance;
+use crate::instances;
 use siavashi::Problem;
-use std::sync::Arc;
 use trial::Goals;
 
 /// The goals in the order of the model's page.
@@ -62,13 +60,7 @@ pub fn millionths(decimal: &str) -> i128 {
     format!("{whole}{part:0<6}").parse().expect("a decimal number without a sign")
 }
 
-/// The instance that a text describes.
-pub fn parse(yaml: &str) -> Instance {
-    Instance::parse(SourceText::new("test.yaml", yaml)).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
-}
-
 /// The problem that a text poses.
-pub fn problem(yaml: &str) -> Problem {
-    let problem = parse(yaml).problem::<siavashi::Siavashi>();
-    Arc::unwrap_or_clone(problem.unwrap_or_else(|error| panic!("{error}\n{yaml}")))
+pub fn problem(text: impl Into<String>) -> Problem {
+    instances::problem::<siavashi::Siavashi>(text)
 }

@@ -1,22 +1,15 @@
-//! What the tests of the models' pages have in common: reading a page, and counting families.
+//! The page of a model, and what it is held against.
 
-use mig::{Board, catalogue};
-use std::collections::{BTreeMap, BTreeSet};
+mod checks;
+mod programs;
 
-/// Number of rows or columns by family; families without any are left out.
-pub type Families = BTreeMap<String, usize>;
+pub use checks::{violations_on_gpus, violations_on_hosts};
+pub use programs::{Families, compare, families, families_of};
 
-pub fn families(counts: impl IntoIterator<Item = (&'static str, usize)>) -> Families {
-    counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
-}
+use std::collections::BTreeSet;
 
 pub fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|&name| name.to_owned()).collect()
-}
-
-/// A board of the catalogue.
-pub fn board(name: &str) -> &'static Board {
-    catalogue().boards().iter().find(|board| board.name() == name).expect("a board of the catalogue")
 }
 
 /// A page under `models/`.
@@ -55,9 +48,10 @@ impl Page {
         self.rows_of(heading, title).iter().flat_map(|cells| code(cells[0])).map(str::to_owned).collect()
     }
 
-    /// Whether a section has a table with a row for this name in code.
-    pub fn lists(&self, heading: &str, name: &str) -> bool {
-        self.section(heading).contains(&format!("\n| `{name}` |"))
+    /// The first instance of a section that stands there as a file.
+    pub fn example(&self, heading: &str) -> &'static str {
+        let (_, example) = self.section(heading).split_once("```yaml\n").expect("the section has an example");
+        example.split("```").next().unwrap_or(example)
     }
 }
 
