@@ -40,7 +40,7 @@ fn blank(case: &Case, method: &Method, seed: Option<u64>) -> Record {
         model: case.model.name().to_owned(),
         question: case.model.question_name(instance),
         family: instance.family.clone(),
-        gpus: instance.cluster.gpus.len() as u64,
+        cluster_gpus: instance.cluster.gpus.len() as u64,
         workloads: case.model.size(instance),
         method: method.to_string(),
         seed,

@@ -18,8 +18,7 @@ fn first_version() -> u32 {
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt sweep row")]
 pub struct Record {
-    /// Version of the format: 2. Rows without one are of version 1, in which `question` was called `use_case` and `gpus`
-    /// `cluster_gpus`.
+    /// Version of the format: 2. Rows without one are of version 1, in which `question` was called `use_case`.
     #[serde(default = "first_version")]
     pub version: u32,
     /// Name of the instance.
@@ -37,8 +36,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// GPUs of the cluster; 0 where the model has none.
-    #[serde(alias = "cluster_gpus")]
-    pub gpus: u64,
+    pub cluster_gpus: u64,
     /// Workloads or virtual machines of the instance.
     pub workloads: u64,
     /// The method: `optimum`, a formulation, a heuristic, or `exec:` and a command.

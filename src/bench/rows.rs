@@ -105,12 +105,12 @@ impl Seen {
         let asked = (row.fingerprint.clone(), row.model.clone());
         let question = self.questions.entry(asked).or_insert_with(|| Question {
             name: row.question.clone(),
-            gpus: row.gpus,
+            gpus: row.cluster_gpus,
             line,
             stages: Vec::new(),
             stages_line: line,
         });
-        let same = question.name == row.question && question.gpus == row.gpus;
+        let same = question.name == row.question && question.gpus == row.cluster_gpus;
         let differs = |earlier: u64, what: &str| {
             format!(
                 "instance {:?} has the same fingerprint as in line {earlier}, but {what}: such rows cannot be compared. \

@@ -1,6 +1,6 @@
 //! Values that have names: those of settings, of parameters of heuristics and of generators.
 
-use super::entry::unknown;
+use super::unknown::unknown;
 
 /// A value and its name.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! What lists and flags say of the parts of a model.
 
 use super::parameter::ParameterEntry;
-use ground::did_you_mean;
 use serde_json::Number;
 use std::collections::BTreeMap;
 
@@ -48,9 +47,3 @@ pub struct MetricEntry {
 
 /// Values of metrics by name; whole numbers stay whole.
 pub type MetricValues = BTreeMap<String, Number>;
-
-/// Words for a name that is none of the known ones, such as `"wpn" is not a model (did you mean "wpm"?). Models: wpm.`
-pub fn unknown(given: &str, kind: &str, kinds: &str, known: &[&str]) -> String {
-    let guess = did_you_mean(given, known.iter().copied());
-    format!("\"{given}\" is not {kind}{guess}. {kinds}: {}.", known.join(", "))
-}

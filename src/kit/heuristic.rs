@@ -1,7 +1,8 @@
 //! What heuristics have in common, whatever the model: each only proposes a solution, the model's verifier decides.
 
-use super::entry::{HeuristicEntry, unknown};
+use super::entry::HeuristicEntry;
 use super::parameter::ParameterEntry;
+use super::unknown::unknown;
 use cluster::Placement;
 
 /// A way to propose a solution of a model's problem without proof.

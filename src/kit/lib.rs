@@ -21,6 +21,7 @@ mod setting;
 mod solution;
 mod solving;
 mod stage;
+mod unknown;
 mod verdict;
 mod verification;
 mod weights;
@@ -31,7 +32,7 @@ pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
-pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues, unknown};
+pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
 pub use formulation::{Formulation, SolvedBy};
 pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
 pub use generating::{board_of_catalogue, located};
@@ -54,6 +55,7 @@ pub use solution::{
 };
 pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_some, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
+pub use unknown::unknown;
 pub use verdict::{
     ABOUT, About, REMARKS, SCORE, SETTINGS, Score, Verdict, VerdictDocument, ViolationDocument,
 };

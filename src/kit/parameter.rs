@@ -1,7 +1,7 @@
 //! What can be chosen about heuristics, generators and questions, as data: name, help, values, and how to set it.
 
 use super::choice::{ChoiceEntry, Choices};
-use super::entry::unknown;
+use super::unknown::unknown;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;

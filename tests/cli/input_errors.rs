@@ -1042,9 +1042,18 @@ fn flags() {
         (&["generate", "wpm", "--board", "A100-80G", "--output", "-"], &["did you mean \"A100-80GB\"?"]),
         (&["generate", "wpm", "--board", "RTX PRO 5000", "--output", "-"], &["cannot be used", "contradict"]),
         (&["generate", "wpm", "--count", "2", "--output", "-"], &["Drop --count"]),
-        (&["generate", "wpm", "--allocated", "1.5", "--output", "-"], &["between 0 and 1"]),
-        (&["generate", "wpm", "--newcomers", "1e300", "--output", "-"], &["at most 100 times"]),
-        (&["generate", "wpm", "--gpus", "0", "--output", "-"], &["1..=1000000"]),
+        (
+            &["generate", "wpm", "--allocated", "1.5", "--output", "-"],
+            &["the value of --allocated is \"1.5\". Give a number from 0 to 1."],
+        ),
+        (
+            &["generate", "wpm", "--newcomers", "1e300", "--output", "-"],
+            &["the value of --newcomers is \"1e300\". Give a number from 0 to 100."],
+        ),
+        (
+            &["generate", "wpm", "--gpus", "0", "--output", "-"],
+            &["the value of --gpus is \"0\". Give a whole number from 1 to 1000000."],
+        ),
         (&["frobnicate"], &["frobnicate"]),
         (&[], &["Usage"]),
     ];

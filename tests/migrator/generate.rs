@@ -354,7 +354,7 @@ fn flags_that_do_not_fit_are_refused() {
     let word = folder.write("word.txt", "1\nmany\n");
     let empty = folder.write("empty.txt", "");
     let cases: &[(&[&str], &str)] = &[
-        (&["--workload", "w17"], "the value of workload is \"w17\". Give one of w1 to w16."),
+        (&["--workload", "w17"], "the value of --workload is \"w17\". Give one of w1 to w16."),
         (&["--models", "bert,vitt"], "\"vitt\" is not a model to generate (did you mean \"vit\"?)"),
         (&["--models", "bert,bert"], "Name bert once."),
         (&["--models", "bert", "--workload", "w1"], "cannot be used with"),
@@ -371,7 +371,7 @@ fn flags_that_do_not_fit_are_refused() {
         (&["--psi-share", "-1"], "-1"),
         (
             &["--board", "A100-40G"],
-            "the value of board is \"A100-40G\". \"A100-40G\" is not known (did you mean \"A100-40GB\"?)",
+            "the value of --board is \"A100-40G\". \"A100-40G\" is not known (did you mean \"A100-40GB\"?)",
         ),
         (&["--reconfiguration", "cary"], "clip, carry, frac, charge"),
         (&["--compression", "3"], "--requests-from"),

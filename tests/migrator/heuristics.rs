@@ -311,7 +311,7 @@ fn wrong_names_and_values_are_named() {
         ("greedy:look=2", "the heuristic greedy takes no parameters"),
         (
             "ekya:forecast=median",
-            "the value of forecast is \"median\". \"median\" is not one of the values. Values: ",
+            "the value of forecast is \"median\". \"median\" is not one of the values (did you mean \"mean\"?). Values: mean, oracle.",
         ),
         ("hysteresis:look=0", "the value of look is \"0\". Give a whole number from 1 to 1000."),
         (

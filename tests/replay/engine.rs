@@ -456,13 +456,22 @@ fn wrong_decisions_in_a_journal_are_told() {
     let wrong = [
         ("{}\n".to_owned(), ":1: this line is no decision of a replay"),
         (second("0", "", "", ""), ":2: the decision is about other arrivals"),
-        (second("1", "[1,[0,0]]", "", "1"), ":2: somebody is put where the hardware does not allow it"),
-        (second("1", "[1,[9,0]]", "", "1"), ":2: somebody is put where the hardware does not allow it"),
-        (second("1", "[5,[0,0]]", "", "5"), ":2: somebody is placed who did not arrive"),
-        (second("1", "[1,[0,0]]", "", "0"), ":2: `order` does not name all"),
-        (second("1", "", "[0,[0,2],[0,4]]", "0"), ":2: somebody is moved from where he is not"),
-        (second("1", "", "[7,[0,2],[0,4]]", "7"), ":2: somebody is moved from where he is not"),
-        (second("1", "", "[0,[0,6],[0,7]]", "0"), ":2: somebody is put where the hardware does not allow it"),
+        (
+            second("1", "[1,[0,0]]", "", "1"),
+            ":2: a virtual machine is put where the hardware does not allow it",
+        ),
+        (
+            second("1", "[1,[9,0]]", "", "1"),
+            ":2: a virtual machine is put where the hardware does not allow it",
+        ),
+        (second("1", "[5,[0,0]]", "", "5"), ":2: a virtual machine is placed that did not arrive"),
+        (second("1", "[1,[0,0]]", "", "0"), ":2: `order` does not name all that are placed or moved"),
+        (second("1", "", "[0,[0,2],[0,4]]", "0"), ":2: a virtual machine is moved from where it is not"),
+        (second("1", "", "[7,[0,2],[0,4]]", "7"), ":2: a virtual machine is moved from where it is not"),
+        (
+            second("1", "", "[0,[0,6],[0,7]]", "0"),
+            ":2: a virtual machine is put where the hardware does not allow it",
+        ),
     ];
     for (text, complaint) in wrong {
         std::fs::write(&path, &text).unwrap();

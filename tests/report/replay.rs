@@ -514,7 +514,7 @@ fn files_that_contradict_each_other_are_refused() {
         (totals, "\"accepted\":5", "\"accepted\":6", "`accepted` is 6, but hours.csv has 5"),
         (totals, "\"intervals\":3", "\"intervals\":4", "`intervals` is 4, but hours.csv has 3"),
         (totals, "\"gpus\":6", "\"gpus\":7", "`active_sums.gpus` is 7, but hours.csv has 6"),
-        (totals, "\"accepted\":2,", "\"accepted\":1,", "the profiles sum up to 4"),
+        (totals, "\"accepted\":2}", "\"accepted\":1}", "the profiles sum up to 4"),
         (totals, "\"profile\":\"1g.5gb\"", "\"profile\":\"2g.10gb\"", "does not list the profiles"),
         (totals, "\"policy\":\"ff\"", "\"policy\":\"mcc\"", "is also in"),
         (totals, "{", "", "totals.json"),

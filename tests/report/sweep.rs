@@ -515,7 +515,7 @@ fn csv_keeps_every_field() {
         ("seed", "7"),
         ("reason", "two\nlines"),
         ("outcome", "time-limit"),
-        ("gpus", "8"),
+        ("cluster_gpus", "8"),
         ("seconds", "0.5"),
         ("gpu_cost", "100"),
         ("work_nonzeros", "3"),

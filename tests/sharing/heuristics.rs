@@ -74,7 +74,7 @@ fn wrong_values_of_parameters_are_named() {
         ("wf:operator=mean", "the value of operator is \"mean\". \"mean\" is not one of the values"),
         ("ffs:scan=all", "\"scan\" is not a parameter of ffs"),
         ("bf:page-unit=gib", "\"page-unit\" is not a parameter of bf"),
-        ("offline:tries=0", "`tries` is \"0\" but must be a whole number from 1 to 100000"),
+        ("offline:tries=0", "the value of tries is \"0\". Give a whole number from 1 to 100000."),
     ] {
         let message = heuristic_named(text).err().unwrap_or_else(|| panic!("{text} is accepted"));
         assert!(message.starts_with(words), "{text}: {message}");

@@ -283,27 +283,33 @@ fn wrong_parameters_are_explained() {
         ("ff:order=best", "the heuristic ff takes no parameters. Write `ff`."),
         (
             "mecc:look-back=day",
-            "`look-back` is \"day\" but must be a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
+            "the value of look-back is \"day\". Give a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
         ),
         (
             "mecc:look-back=-1",
-            "`look-back` is \"-1\" but must be a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
+            "the value of look-back is \"-1\". Give a time, such as 24h or 90s, a whole number of requests, such as 100, or `all`.",
         ),
         (
             "grmu:heavy-capacity=1.5",
-            "`heavy-capacity` is \"1.5\" but must be a number from 0 to 1 with at most six digits after the decimal point, \
+            "the value of heavy-capacity is \"1.5\". Give a number from 0 to 1 with at most six digits after the decimal point, \
              such as 0.3.",
         ),
         (
             "grmu:fragmentation=rest",
-            "\"rest\" is not a value of fragmentation (did you mean \"reset\"?). Values: literal, reset.",
+            "the value of fragmentation is \"rest\". \"rest\" is not one of the values (did you mean \"reset\"?). Values: literal, reset.",
         ),
         (
             "grmu:basket-comparison=above",
-            "\"above\" is not a value of basket-comparison. Values: at-most, below.",
+            "the value of basket-comparison is \"above\". \"above\" is not one of the values. Values: at-most, below.",
         ),
-        ("grmu:defragment=1", "\"1\" is not a value of defragment. Values: yes, no."),
-        ("grmu:consolidate=", "\"\" is not a value of consolidate. Values: yes, no."),
+        (
+            "grmu:defragment=1",
+            "the value of defragment is \"1\". \"1\" is not one of the values. Values: yes, no.",
+        ),
+        (
+            "grmu:consolidate=",
+            "the value of consolidate is \"\". \"\" is not one of the values. Values: yes, no.",
+        ),
     ];
     for (text, complaint) in wrong {
         assert_eq!(kit::choose_heuristic(&heuristics(), text).err().as_deref(), Some(complaint));

@@ -49,7 +49,9 @@ impl<'r> Group<'r> {
         let mut sorted: Vec<&Record> = records.iter().collect();
         sorted.sort_by(|one, other| order(one).cmp(&order(other)));
         let same = |one: &&Record, other: &&Record| {
-            one.model == other.model && one.question == other.question && one.gpus == other.gpus
+            one.model == other.model
+                && one.question == other.question
+                && one.cluster_gpus == other.cluster_gpus
         };
         sorted.chunk_by(same).flat_map(by_size).map(|rows| Group::of(&rows)).collect()
     }
@@ -159,7 +161,7 @@ fn by_size<'a, 'r>(rows: &'a [&'r Record]) -> Vec<Vec<&'r Record>> {
         of_size.push(row);
     }
     let repeated = sizes.values().all(|(instances, _)| instances.len() > 1);
-    if rows[0].gpus == 0 && repeated {
+    if rows[0].cluster_gpus == 0 && repeated {
         sizes.into_values().map(|(_, rows)| rows).collect()
     } else {
         vec![rows.to_vec()]
@@ -168,8 +170,8 @@ fn by_size<'a, 'r>(rows: &'a [&'r Record]) -> Vec<Vec<&'r Record>> {
 
 /// How large the instances are: their GPUs, or their workloads where they have no GPUs.
 fn size(rows: &[&Record]) -> String {
-    if rows[0].gpus > 0 {
-        return counted(rows[0].gpus as usize, "GPU");
+    if rows[0].cluster_gpus > 0 {
+        return counted(rows[0].cluster_gpus as usize, "GPU");
     }
     let workloads = || rows.iter().map(|row| row.workloads as usize);
     let (least, most) = (workloads().min().unwrap_or(0), workloads().max().unwrap_or(0));
@@ -182,5 +184,5 @@ fn size(rows: &[&Record]) -> String {
 
 /// The order of rows: by group, then by instance, method and seed. The fingerprint alone tells instances apart.
 fn order(row: &Record) -> impl Ord {
-    (&row.model, &row.question, row.gpus, &row.fingerprint, &row.method, row.seed)
+    (&row.model, &row.question, row.cluster_gpus, &row.fingerprint, &row.method, row.seed)
 }

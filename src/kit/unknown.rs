@@ -1,0 +1,9 @@
+//! What is said of a name that nothing has.
+
+use ground::did_you_mean;
+
+/// Words for a name that is none of the known ones, such as `"wpn" is not a model (did you mean "wpm"?). Models: wpm.`
+pub fn unknown(given: &str, kind: &str, kinds: &str, known: &[&str]) -> String {
+    let guess = did_you_mean(given, known.iter().copied());
+    format!("\"{given}\" is not {kind}{guess}. {kinds}: {}.", known.join(", "))
+}
