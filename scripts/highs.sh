@@ -27,4 +27,4 @@ else
     highs_about="HiGHS compiled from source, which takes some minutes the first time"
     highs_feature=highs
 fi
-features="migopt/cbc,migopt/$highs_feature"
+features="cbc,$highs_feature"
