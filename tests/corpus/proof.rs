@@ -1,6 +1,6 @@
 //! Proves an instance by several methods, which must agree.
 
-use crate::asked::{Answer, Asked, Method, Reply, proved, questions};
+use crate::asked::{Answer, Asked, EXACT_INDEX, Method, Reply, proved, questions};
 use crate::entries::Entry;
 use crate::truth::{INFEASIBLE, Row};
 use ground::Amount;
@@ -17,13 +17,13 @@ const SECONDS_OF_A_LINE: u64 = 60;
 /// machines times servers in use, or slots times models times 20.
 const LARGE: usize = 1000;
 
-/// The formulations that are compared with the one that a question of the model chooses by itself.
-fn compared(model: &str, chosen: &str) -> &'static [&'static str] {
-    match (model, chosen) {
-        ("siavashi", "compact") => &["slots", "printed"],
-        (_, "compact") => &["printed"],
-        _ => &[],
-    }
+/// The formulations that are compared with the one that a question of the model chooses by itself: all others, where that is the
+/// default one.
+fn compared(model: &'static dyn Model, chosen: &str) -> Vec<FormulationEntry> {
+    let mut all = model.formulations();
+    let default = all.remove(0);
+    all.retain(|other| default.name == chosen && other.name != EXACT_INDEX);
+    all
 }
 
 /// An instance's truth.
@@ -140,12 +140,11 @@ fn every_method(
     let chosen = model.formulation_named(&first.formulation)?;
     let mut answered = every_solver(model, asked, chosen, None)?.unwrap_or_default();
     let limit = Duration::from_secs(if entry.is_line { SECONDS_OF_A_LINE } else { SECONDS });
-    let compared = if is_large(first) { &[] } else { compared(model.name(), chosen.name) };
-    for name in compared {
-        let formulation = model.formulation_named(name)?;
+    let compared = if is_large(first) { Vec::new() } else { compared(model, chosen.name) };
+    for formulation in compared {
         match every_solver(model, asked, formulation, Some(limit))? {
             Some(answers) => answered.extend(answers),
-            None if entry.is_line => return Err(format!("{name} does not prove it in time")),
+            None if entry.is_line => return Err(format!("{} does not prove it in time", formulation.name)),
             None => {}
         }
     }

@@ -14,14 +14,15 @@ use ground::SourceText;
 use models::InstanceFile;
 use serde_json::Value;
 
-/// The corpus of the named model as it stands in its file: an instance per line, the fields in the order of the format.
+/// The corpus of the named model as it stands in its file: an instance per line, the fields in the order of the format; empty where
+/// nothing is drawn.
 pub fn corpus(model: &str) -> String {
     let drawn = match model {
         "wpm" => wpm::draw(),
         "siavashi" => siavashi::draw(),
         "migrator" => migrator::draw(),
         "sharing" => sharing::draw(),
-        other => panic!("nothing draws instances of model {other}"),
+        _ => Vec::new(),
     };
     drawn.iter().map(|instance| line(instance) + "\n").collect()
 }
