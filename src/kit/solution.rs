@@ -95,7 +95,7 @@ pub struct ServerLoad {
     pub group: String,
     /// Resources other than memory by name: what is used and what there is.
     pub resources: BTreeMap<String, ResourceLoad>,
-    /// Size of a page in KiB.
+    /// Size of a page in KiB; 0, as all that follows, where memory is not counted in pages.
     pub page_kib: u64,
     /// Pages that there is room for.
     pub capacity_pages: u64,

@@ -142,6 +142,11 @@ pub(super) fn gib(load: &ServerLoad, pages: u64) -> f64 {
     pages as f64 * load.page_kib as f64 / (1024.0 * 1024.0)
 }
 
+/// Whether the memory of a server is counted in pages.
+pub(super) fn has_pages(load: &ServerLoad) -> bool {
+    load.page_kib > 0
+}
+
 /// The pages that one virtual machine alone needs.
 pub(super) fn private_pages(load: &ServerLoad) -> u64 {
     load.pages.saturating_sub(load.shared_pages)

@@ -6,7 +6,9 @@ use super::flow::{Flow, sample};
 use super::layout::{BAR_HEIGHT, MARGIN, PITCH};
 use super::style::{CHARACTER, allowed, label, round};
 use super::{framed, hatching, heading};
-use crate::server_picture::{AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of};
+use crate::server_picture::{
+    AlikeServers, ServerPicture, ServerRow, gib, has_pages, private_pages, share, used_of,
+};
 use crate::text::{list, shorten};
 use kit::{ResourceLoad, ServerLoad};
 
@@ -63,13 +65,14 @@ pub(crate) fn svg(picture: &ServerPicture) -> String {
 /// The classes that occur, and what they mean.
 fn legend(picture: &ServerPicture) -> Vec<(&'static str, &'static str)> {
     let occurs = |test: fn(&ServerLoad) -> bool| picture.loads().any(test);
+    let has_memory = occurs(has_pages);
     let entries = [
         (occurs(|load| private_pages(load) > 0), ("private", "memory of one virtual machine")),
         (occurs(|load| load.shared_pages > 0), ("shared", "shared by several, counted once")),
         (occurs(|load| load.saved_pages > 0), ("saved", "saved: needed in addition without sharing")),
         (
             occurs(|load| load.resources.values().any(|amounts| amounts.capacity.is_some())),
-            ("other", "other resources in use"),
+            ("other", if has_memory { "other resources in use" } else { "in use" }),
         ),
         (occurs(|load| load.pages < load.capacity_pages), ("bar", "free")),
     ];
@@ -114,7 +117,7 @@ impl<'p> Layout<'p> {
             x = end + SPACE;
         }
         let mut digits = [x; 2];
-        let memory = loads().next().is_some().then(|| {
+        let memory = loads().any(has_pages).then(|| {
             let needed = |load: &ServerLoad| {
                 load.pages.saturating_add(load.saved_pages) as f64 / (load.capacity_pages as f64).max(1.0)
             };
@@ -235,8 +238,12 @@ fn hover(row: &ServerRow) -> String {
     let server = row.server();
     let mut facts = vec![list(row.servers.iter().map(|server| server.server.as_str()), 400)];
     if let Some(load) = &server.load {
-        facts.push(format!("group {}", load.group));
+        if !load.group.is_empty() {
+            facts.push(format!("group {}", load.group));
+        }
         facts.extend(load.resources.iter().map(|(name, amounts)| format!("{name} {}", digits_of(amounts))));
+    }
+    if let Some(load) = server.load.as_ref().filter(|load| has_pages(load)) {
         let amount = |pages: u64| format!("{:.1} GiB", gib(load, pages));
         facts.push(format!("memory {}", memory_digits(load)));
         facts.push(format!("{} of one virtual machine", amount(private_pages(load))));

@@ -2,7 +2,9 @@
 
 use super::line::{Ink, Line, wrap};
 use super::{LEAST_NAMES, MOST_LINES, MOST_SINGLE_GPUS as MOST_SINGLE, SHOW_ALL_OPTION, pending_lines};
-use crate::server_picture::{AlikeServers, ServerPicture, ServerRow, gib, private_pages, share, used_of};
+use crate::server_picture::{
+    AlikeServers, ServerPicture, ServerRow, gib, has_pages, private_pages, share, used_of,
+};
 use crate::text::{count, list, shorten};
 use kit::{ResourceLoad, ServerLoad};
 use std::cmp::Reverse;
@@ -76,7 +78,7 @@ struct Grid<'p> {
     resources: Vec<(&'p str, usize)>,
     /// Columns of the bars of resources; 0 where there is no room for any.
     bar: usize,
-    /// Columns of the bar of the memory; 0 where no server has a load.
+    /// Columns of the bar of the memory; 0 where no server counts pages.
     memory: usize,
     /// Columns of the digits of the memory and of what is saved.
     digits: [usize; 2],
@@ -107,7 +109,8 @@ impl<'p> Grid<'p> {
         ];
         let mut grid = Grid { name, group, resources, bar: 0, memory: 0, digits, width };
         if loads().next().is_some() {
-            grid.memory = MEMORY_BAR[0];
+            let has_memory = loads().any(has_pages);
+            grid.memory = if has_memory { MEMORY_BAR[0] } else { 0 };
             let fixed = grid.names_from();
             let room = width.saturating_sub(fixed + ROOM_FOR_NAMES);
             let bars = grid.resources.len();
@@ -115,8 +118,10 @@ impl<'p> Grid<'p> {
             if bars > 0 && room >= bars * 5 {
                 grid.bar = (room / 2 / bars).clamp(4, RESOURCE_BAR);
             }
-            let room = width.saturating_sub(grid.names_from() + ROOM_FOR_NAMES);
-            grid.memory = (MEMORY_BAR[0] + room).min(MEMORY_BAR[1]);
+            if has_memory {
+                let room = width.saturating_sub(grid.names_from() + ROOM_FOR_NAMES);
+                grid.memory = (MEMORY_BAR[0] + room).min(MEMORY_BAR[1]);
+            }
         }
         grid
     }
@@ -185,6 +190,8 @@ impl<'p> Grid<'p> {
                 }
                 at += self.resource_width(resource, *digits) + 2;
             }
+        }
+        if let Some(load) = server.load.as_ref().filter(|_| self.memory > 0) {
             line.pad(self.memory_from());
             self.memory(&mut line, load);
             line.pad(self.memory_from() + self.memory + 1);
