@@ -1,10 +1,11 @@
 //! The result of `migopt solve` as a document.
 
 use super::entry::MetricValues;
+use super::score::Score;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
 use super::stage::StageDocument;
-use super::verdict::{About, Score, Verdict};
+use super::verdict::{About, Verdict};
 use milp::Work;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

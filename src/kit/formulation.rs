@@ -1,16 +1,17 @@
 //! Ways of writing a model's problems as programs, as values: each builds its own program and no other.
 
 use super::entry::FormulationEntry;
+use super::frontier::Frontier;
 use super::solving::{SolveError, SolveOptions, Solved};
-use super::wing::{Frontier, Wing};
+use super::terms::Terms;
 use milp::Program;
 use solver::Control;
 
 /// An answer with the best verified solution of a model and its worth.
-pub type SolvedBy<W> = Solved<(<W as Wing>::Solution, <W as Wing>::Score)>;
+pub type SolvedBy<W> = Solved<(<W as Terms>::Solution, <W as Terms>::Score)>;
 
 /// A way of writing the problems of a model as programs.
-pub trait Formulation<W: Wing>: Sync {
+pub trait Formulation<W: Terms>: Sync {
     /// Unique name, as flags take it.
     fn name(&self) -> &'static str;
 
@@ -52,7 +53,7 @@ pub trait Formulation<W: Wing>: Sync {
     }
 }
 
-impl<W: Wing> dyn Formulation<W> {
+impl<W: Terms> dyn Formulation<W> {
     /// What lists say of it.
     pub fn entry(&self) -> FormulationEntry {
         FormulationEntry { name: self.name(), summary: self.summary() }

@@ -1,13 +1,36 @@
-//! The non-dominated values of two goals as a document.
+//! The non-dominated values of two goals: as a model's own, and as a document.
 
+use super::score::Score;
 use super::solution::SolutionDocument;
 use super::solving::Status;
 use super::stage::SenseName;
-use super::verdict::Score;
+use super::terms::Terms;
 use ground::Amount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// A point of a frontier: the values of two goals and a solution that has them.
+pub struct Point<W: Terms> {
+    /// The values.
+    pub values: [Amount; 2],
+    /// The solution.
+    pub solution: W::Solution,
+    /// What it is worth.
+    pub score: W::Score,
+}
+
+/// The non-dominated values of two goals.
+pub struct Frontier<W: Terms> {
+    /// The formulation used.
+    pub formulation: &'static str,
+    /// The two goals.
+    pub goals: [GoalEntry; 2],
+    /// The points, from the best value of the first goal on.
+    pub points: Vec<Point<W>>,
+    /// [`Status::Optimal`] when the list is complete.
+    pub status: Status,
+}
 
 /// What `migopt pareto` answers, in JSON or YAML.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

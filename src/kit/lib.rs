@@ -17,10 +17,12 @@ mod parameter;
 mod plan;
 mod proposal;
 mod room_rows;
+mod score;
 mod setting;
 mod solution;
 mod solving;
 mod stage;
+mod terms;
 mod unknown;
 mod verdict;
 mod verification;
@@ -34,7 +36,7 @@ pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
 pub use formulation::{Formulation, SolvedBy};
-pub use frontier::{FrontierDocument, FrontierPoint, GoalEntry};
+pub use frontier::{Frontier, FrontierDocument, FrontierPoint, GoalEntry, Point};
 pub use generating::{board_of_catalogue, located};
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries, takes_none};
@@ -48,6 +50,7 @@ pub use plan::{
 };
 pub use proposal::ProposalDocument;
 pub use room_rows::room_rows;
+pub use score::{SCORE, Score};
 pub use setting::{Overrides, RefusedOverride, Setting};
 pub use solution::{
     Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PackedServer, PendingWorkload,
@@ -55,11 +58,10 @@ pub use solution::{
 };
 pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_some, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
+pub use terms::Terms;
 pub use unknown::unknown;
-pub use verdict::{
-    ABOUT, About, REMARKS, SCORE, SETTINGS, Score, Verdict, VerdictDocument, ViolationDocument,
-};
+pub use verdict::{ABOUT, About, REMARKS, SETTINGS, Verdict, VerdictDocument, ViolationDocument};
 pub use verification::{Rule, Verification};
 pub use weights::{WeightsTooFine, exact_unit};
-pub use wing::{Common, Frontier, Generate, Generator, NoRemarks, Point, Shape, Wing};
+pub use wing::{Common, Generate, Generator, NoRemarks, Shape, Wing};
 pub use written::Solvable;

@@ -1,9 +1,10 @@
 //! A heuristic's placement as a document, judged by the verifier.
 
 use super::entry::MetricValues;
+use super::score::Score;
 use super::solution::SolutionDocument;
 use super::stage::StageDocument;
-use super::verdict::{About, Score, Verdict, ViolationDocument};
+use super::verdict::{About, Verdict, ViolationDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! Solutions as files: names instead of indices.
 
 use super::plan::PlanDocument;
-use super::verdict::Score;
+use super::score::Score;
 use cluster::{Cluster, GpuIndex, Location, Placement, Spot, WorkloadIndex};
 use ground::{Amount, Complaints, InputError, SourceText, did_you_mean};
 use mig::SliceStart;

@@ -3,14 +3,14 @@
 use super::answer::ResultDocument;
 use super::draft::Draft;
 use super::formulation::Formulation;
-use super::frontier::GoalEntry;
 use super::heuristic::Heuristic;
 use super::metric::Metric;
 use super::parameter::ParameterEntry;
 use super::setting::Setting;
 use super::solution::SolutionDocument;
-use super::solving::{SolveError, SolveOptions, Status};
+use super::solving::{SolveError, SolveOptions};
 use super::stage::StageDocument;
+use super::terms::Terms;
 use super::verification::{Rule, Verification};
 use cluster::Cluster;
 use ground::{Amount, InputError, Located, SourceText};
@@ -43,28 +43,6 @@ pub enum Shape {
     Packing,
     /// What happens during a window of time: `plan`.
     Plan,
-}
-
-/// A point of a frontier: the values of two goals and a solution that has them.
-pub struct Point<W: Wing> {
-    /// The values.
-    pub values: [Amount; 2],
-    /// The solution.
-    pub solution: W::Solution,
-    /// What it is worth.
-    pub score: W::Score,
-}
-
-/// The non-dominated values of two goals.
-pub struct Frontier<W: Wing> {
-    /// The formulation used.
-    pub formulation: &'static str,
-    /// The two goals.
-    pub goals: [GoalEntry; 2],
-    /// The points, from the best value of the first goal on.
-    pub points: Vec<Point<W>>,
-    /// [`Status::Optimal`] when the list is complete.
-    pub status: Status,
 }
 
 /// Makes random instances, a seed each.
@@ -261,6 +239,14 @@ pub trait Wing: Sized + Send + Sync + 'static {
 
     /// What a solution is worth, line by line, for readers of the verdict.
     fn verdict_lines(score: &Self::Score) -> Vec<String>;
+}
+
+impl<W: Wing> Terms for W {
+    const NAME: &'static str = W::NAME;
+
+    type Problem = W::Problem;
+    type Solution = W::Solution;
+    type Score = W::Score;
 }
 
 /// The remarks of a model that has nothing else to say.
