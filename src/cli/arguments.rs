@@ -2,6 +2,7 @@
 
 use super::choices::SettingFlags;
 use super::exit::Failure;
+use super::format::Format;
 use super::generate::GenerateArguments;
 use super::trace_flags::TraceFlags;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -537,13 +538,6 @@ pub struct ManualArguments {
     /// Folder for one page per subcommand
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
-    Yaml,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,8 @@
 //! `migopt generate`.
 
-use super::arguments::Format;
 use super::choices::{flag, given};
 use super::exit::{EXIT_PROVED, Failure};
+use super::format::Format;
 use super::output::{FutureFile, print, serialise};
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};

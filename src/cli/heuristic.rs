@@ -1,7 +1,8 @@
 //! `migopt heuristic`.
 
-use super::arguments::{Format, HeuristicArguments};
+use super::arguments::HeuristicArguments;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::summary::terminal_width;

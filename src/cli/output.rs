@@ -1,7 +1,7 @@
 //! Writing answers: to standard output, and to files that are complete or absent.
 
-use super::arguments::Format;
 use super::exit::Failure;
+use super::format::Format;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

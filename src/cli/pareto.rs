@@ -1,7 +1,8 @@
 //! `migopt pareto`.
 
-use super::arguments::{Format, ParetoArguments};
+use super::arguments::ParetoArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::progress;

@@ -1,7 +1,8 @@
 //! `migopt replay`.
 
-use super::arguments::{Format, ReplayArguments};
+use super::arguments::ReplayArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::output::{print, serialise};
 use super::progress;
 use super::trace::counted;

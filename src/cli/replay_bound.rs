@@ -1,7 +1,8 @@
 //! `migopt replay-bound`.
 
-use super::arguments::{Format, ReplayBoundArguments};
+use super::arguments::ReplayBoundArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::output::{print, serialise};
 use super::progress;
 use super::replay::of_folder;

@@ -1,7 +1,8 @@
 //! `migopt schema`.
 
-use super::arguments::{DocumentName, Format, SchemaArguments};
+use super::arguments::{DocumentName, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
+use super::format::Format;
 use super::output::{print, serialise};
 use crate::oracle::{Request, Response};
 use bench::Record;

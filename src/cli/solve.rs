@@ -1,7 +1,8 @@
 //! `migopt solve`.
 
-use super::arguments::{Format, SolveArguments, SolverFlags};
+use super::arguments::{SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::input::read_configured;
 use super::output::{FutureFile, format_of, print, serialise};
 use super::{progress, summary};

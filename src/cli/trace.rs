@@ -1,7 +1,8 @@
 //! `migopt trace`.
 
-use super::arguments::{Format, TraceArguments};
+use super::arguments::TraceArguments;
 use super::exit::{EXIT_PROVED, Failure};
+use super::format::Format;
 use super::output::{print, serialise};
 use ground::{Amount, grouped};
 use itertools::Itertools;

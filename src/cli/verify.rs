@@ -1,7 +1,8 @@
 //! `migopt verify`.
 
-use super::arguments::{Format, VerifyArguments};
+use super::arguments::VerifyArguments;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::format::Format;
 use super::input::read_instance;
 use super::output::{print, serialise};
 use ground::SourceText;
