@@ -23,4 +23,6 @@ pub use programs::{
 };
 pub use rules::{Reading, Score, Solution, Verification, Violation, reading_for, verify};
 pub use section::{BoardCosts, CostSettings, Goal, Objective, Settings, UseCase};
-pub use wing::Wpm;
+
+/// Placement and migration of MIG workloads (Turkkan et al.).
+pub struct Wpm;

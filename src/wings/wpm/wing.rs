@@ -1,5 +1,6 @@
 //! The model as the catalogue of models meets it.
 
+use crate::Wpm;
 use crate::documents::{About, CostsDocument, PrintedReading, QuestionDocument, Remarks, words};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
@@ -17,9 +18,6 @@ use kit::{
 use serde_json::{Map, Value};
 use solver::Control;
 use std::sync::Arc;
-
-/// Placement and migration of MIG workloads (Turkkan et al.).
-pub struct Wpm;
 
 impl Wing for Wpm {
     const NAME: &'static str = "wpm";

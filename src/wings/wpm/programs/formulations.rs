@@ -1,40 +1,20 @@
 //! The formulations of the model, each with the program that it builds.
 
 use super::compact::compact;
-use super::encoding::Encoding;
 use super::exact_index::exact_index;
 use super::printed::Printed;
 use super::solve::solve;
 use super::stage_plan::StagePlan;
+use super::whole::Whole;
+use crate::Wpm;
 use crate::instance::Problem;
 use crate::rules::{Reading, Score, Solution, reading_for};
-use crate::wing::Wpm;
 use kit::{Formulation, SolveError, SolveOptions, Solved};
 use milp::Program;
 use solver::Control;
 
 /// All formulations of the model, the default first.
 pub const FORMULATIONS: &[&dyn Formulation<Wpm>] = &[&COMPACT, &EXACT_INDEX, &PRINTED];
-
-/// Builds a program for a problem.
-type Build = for<'p> fn(&'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError>;
-
-/// A formulation: its program is built and solved as a whole.
-pub struct Whole {
-    name: &'static str,
-    summary: &'static str,
-    build: Build,
-}
-
-impl Whole {
-    /// Builds the program, with the way from columns to solutions and back.
-    ///
-    /// # Errors
-    /// When the weights are too fine, or the program is not exact on a board.
-    pub fn build<'p>(&self, problem: &'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError> {
-        (self.build)(problem)
-    }
-}
 
 impl Formulation<Wpm> for Whole {
     fn name(&self) -> &'static str {

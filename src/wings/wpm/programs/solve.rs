@@ -1,13 +1,13 @@
 //! From a problem to a proved, verified answer.
 
 use super::encoding::Encoding;
-use super::formulations::{COMPACT, Whole};
 use super::reader::{Reader, Solved};
+use super::whole::Whole;
 use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
-use crate::rules::{Score, Solution};
+use crate::rules::Solution;
 use crate::section::Goal;
-use kit::{Formulation, SolveError, SolveOptions, Status, choose_heuristic};
+use kit::{SolveError, SolveOptions, choose_heuristic};
 use milp::{Program, StopReason};
 use solver::{Control, Request, Settings, solve_stages};
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub fn solve(
     control: &Control,
 ) -> Result<Solved, SolveError> {
     let began = Instant::now();
-    let name = formulation.name();
+    let name = formulation.name;
     let formulation = formulation.build(problem)?;
     let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text)).transpose();
     let mut notes = Vec::new();
@@ -63,20 +63,6 @@ pub fn solve(
         solve_seconds: began.elapsed().as_secs_f64(),
         ..answer
     })
-}
-
-/// The score of the optimum under the printed reading, where it is proved within the limits.
-///
-/// # Errors
-/// As for [`solve`].
-pub fn printed_reading(
-    problem: &Problem,
-    options: &SolveOptions,
-    control: &Control,
-) -> Result<Option<Score>, SolveError> {
-    let printed = solve(problem, &COMPACT, options, control)?;
-    let proved = printed.best.filter(|_| printed.status == Status::Optimal);
-    Ok(proved.map(|(_, score)| score))
 }
 
 /// Makes the network columns whole: with the integer columns fixed they are a network flow, whose vertices are whole,
