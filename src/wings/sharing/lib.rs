@@ -26,4 +26,6 @@ pub use programs::{
 };
 pub use rules::{Goal, Packing, Score, Verification, Violation, impossible, pages_of, verify};
 pub use section::{Optimum, Section, ServerSection, SharedPages, VmSection};
-pub use wing::Sharing;
+
+/// Sharing-aware packing of virtual machines (Rampersaud & Grosu).
+pub struct Sharing;

@@ -1,5 +1,6 @@
 //! The model as the catalogue of models meets it.
 
+use crate::Sharing;
 use crate::documents::{About, QuestionDocument, words};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
@@ -15,9 +16,6 @@ use kit::{
     SolutionDocument, SolveError, StageDocument, Wing,
 };
 use std::sync::Arc;
-
-/// Sharing-aware packing of virtual machines (Rampersaud & Grosu).
-pub struct Sharing;
 
 impl Wing for Sharing {
     const NAME: &'static str = "sharing";

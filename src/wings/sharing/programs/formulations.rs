@@ -2,45 +2,18 @@
 
 use super::compact::{Compact, Search};
 use super::encoding::Encoding;
-use super::known::Known;
 use super::printed::Printed;
-use super::proof::{Proof, Task};
 use super::solve::{prove_by_program, solve};
+use super::way::Way;
+use crate::Sharing;
 use crate::instance::Problem;
 use crate::rules::{Packing, Score};
-use crate::wing::Sharing;
 use kit::{Formulation, SolveError, SolveOptions, Solved};
 use milp::Program;
 use solver::Control;
 
 /// All formulations of the model, the default first.
 pub const FORMULATIONS: &[&dyn Formulation<Sharing>] = &[&COMPACT, &PRINTED];
-
-/// A formulation: a program of the whole problem, and a way to a proof, which may do without.
-pub struct Way {
-    name: &'static str,
-    summary: &'static str,
-    build: for<'p> fn(&'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError>,
-    prove: fn(&Task<'_>, &mut Known<'_>) -> Result<Proof, SolveError>,
-}
-
-impl Way {
-    /// Builds the program, with the way from columns to packings and back.
-    ///
-    /// # Errors
-    /// When it is too large for the problem.
-    pub fn build<'p>(&self, problem: &'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError> {
-        (self.build)(problem)
-    }
-
-    /// Looks for the best packing and its proof. Better packings than the known one are offered to it.
-    ///
-    /// # Errors
-    /// When the program is too large, the solver fails, or its answer does not pass the verifier.
-    pub(super) fn prove(&self, task: &Task<'_>, known: &mut Known<'_>) -> Result<Proof, SolveError> {
-        (self.prove)(task, known)
-    }
-}
 
 impl Formulation<Sharing> for Way {
     fn name(&self) -> &'static str {

@@ -8,9 +8,11 @@ mod printed;
 mod proof;
 mod solve;
 mod to_the_page;
+mod way;
 
 pub use compact::{Compact, Dominance, Scope, Units, least_cost};
 pub use encoding::Encoding;
-pub use formulations::{COMPACT, FORMULATIONS, PRINTED, Way};
+pub use formulations::{COMPACT, FORMULATIONS, PRINTED};
 pub use printed::{CommonPages, Printed, TooManySets, multilinear, power_set};
 pub use solve::{Solved, solve};
+pub use way::Way;

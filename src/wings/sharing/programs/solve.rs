@@ -1,15 +1,15 @@
 //! From a problem to a proved, verified answer.
 
 use super::encoding::Encoding;
-use super::formulations::Way;
 use super::known::Known;
 use super::proof::{Proof, Task};
 use super::to_the_page::solve_to_the_page;
+use super::way::Way;
 use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
 use crate::rules::{Goal, Packing, Score, impossible};
 use ground::Amount;
-use kit::{Formulation, SenseName, SolveError, SolveOptions, StageDocument, Status, choose_heuristic, gap};
+use kit::{SenseName, SolveError, SolveOptions, StageDocument, Status, choose_heuristic, gap};
 use milp::{StopReason, Work};
 use solver::Control;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub fn solve(
     control: &Control,
 ) -> Result<Solved, SolveError> {
     let began = Instant::now();
-    let name = formulation.name();
+    let name = formulation.name;
     let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text));
     let warm_start = warm_start.transpose().map_err(SolveError::Refused)?;
     if let Some(reason) = impossible(problem) {

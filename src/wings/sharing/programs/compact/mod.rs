@@ -5,12 +5,14 @@ mod patterns;
 mod pool;
 mod program;
 mod rows;
+mod scope;
 mod search;
 mod symmetry;
 mod units;
 
 pub use bound::least_cost;
 pub use pool::Dominance;
-pub use program::{Compact, Scope};
+pub use program::Compact;
+pub use scope::Scope;
 pub use search::Search;
 pub use units::Units;

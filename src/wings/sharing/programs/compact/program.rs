@@ -5,25 +5,13 @@
 
 use super::bound::least_cost;
 use super::rows::Writer;
+use super::scope::Scope;
 use super::units::Units;
 use crate::instance::{Problem, ServerIndex, VmIndex};
 use crate::programs::encoding::Encoding;
-use crate::rules::{Goal, Packing};
+use crate::rules::Packing;
 use good_lp::variable;
-use ground::Amount;
 use milp::{Handle, Program, ProgramBuilder};
-
-/// What a program is about.
-pub struct Scope<'s> {
-    /// The servers that may be used, ascending.
-    pub pool: &'s [ServerIndex],
-    /// The objectives; without any the program looks for any packing.
-    pub goals: &'s [Goal],
-    /// The servers in use cost at least this.
-    pub least: Amount,
-    /// And at most this, if anything.
-    pub most: Option<Amount>,
-}
 
 /// The program, with the way from columns to packings and back.
 pub struct Compact<'p> {

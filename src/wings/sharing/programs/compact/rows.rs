@@ -1,6 +1,6 @@
 //! The rows of the program over page classes, a function per family, and its objectives.
 
-use super::program::Scope;
+use super::scope::Scope;
 use super::units::Units;
 use crate::instance::{Problem, VmIndex};
 use crate::rules::Goal;

@@ -6,7 +6,8 @@
 use super::bound::least_cost;
 use super::patterns::{self, price_patterns};
 use super::pool::Dominance;
-use super::program::{Compact, Scope};
+use super::program::Compact;
+use super::scope::Scope;
 use super::units::Units;
 use crate::heuristics::{OfflineOptions, pack_offline};
 use crate::instance::ServerIndex;

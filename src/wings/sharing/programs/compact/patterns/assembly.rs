@@ -1,7 +1,8 @@
 //! Packings that patterns make up.
 
+use super::pattern::Pattern;
+use super::search::Search;
 use super::types::Types;
-use super::{Pattern, Search};
 use crate::instance::ServerIndex;
 use crate::rules::Packing;
 use good_lp::{Expression, constraint, variable};

@@ -1,8 +1,9 @@
 //! The patterns that a cheaper packing can consist of.
 
+use super::center::Center;
+use super::pattern::Pattern;
 use super::types::Types;
 use super::valuable::{Effort, all_valuable};
-use super::{Center, Pattern};
 use milp::Work;
 use std::time::Instant;
 

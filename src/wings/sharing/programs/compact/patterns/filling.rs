@@ -1,6 +1,6 @@
 //! A server that is being filled with virtual machines by type.
 
-use super::Pattern;
+use super::pattern::Pattern;
 use super::types::Types;
 use crate::instance::PageClass;
 use crate::rules::{Need, Room};

@@ -1,7 +1,7 @@
 //! Valuable patterns without proof: from each type of virtual machine on, add what is worth most for the room it takes.
 
-use super::Pattern;
 use super::filling::Filling;
+use super::pattern::Pattern;
 use super::types::Types;
 
 /// For each kind of server and each type of virtual machine, a pattern with it that is worth much.

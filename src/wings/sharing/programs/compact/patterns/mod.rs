@@ -14,23 +14,29 @@
 
 mod assembly;
 mod candidates;
+mod center;
 mod filling;
 mod greedy;
+mod pattern;
+mod price;
 mod prices;
+mod search;
 mod types;
 mod valuable;
 
+pub use search::Search;
+
 use crate::instance::{Problem, ServerIndex};
-use crate::programs::compact::bound::cheapest_cover;
 use crate::rules::Packing;
 use assembly::Wanted;
+use center::Center;
 use greedy::fill;
 use ground::Amount;
 use milp::Work;
-use prices::{Outer, PRICE_OF_ONE, Prices};
-use solver::{Control, Settings, Solver};
+use pattern::Pattern;
+use prices::{Outer, Prices};
+use solver::Settings;
 use std::collections::BTreeSet;
-use std::time::Instant;
 use types::Types;
 use valuable::{Effort, most_valuable};
 
@@ -47,15 +53,6 @@ const NODES_OF_PRICING: u64 = 400_000;
 /// By how much a pattern must be worth more than its server costs, in the cost's units.
 const TOLERANCE: f64 = 1e-6;
 
-/// A set of virtual machines on a server of a kind: type of virtual machine and number, ascending.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Pattern {
-    /// Position in the pool's kinds of servers.
-    kind: usize,
-    /// Types and numbers.
-    held: Vec<(usize, u32)>,
-}
-
 /// What is known in the end.
 pub struct Found {
     /// No packing costs less, in units of the costs.
@@ -64,18 +61,6 @@ pub struct Found {
     pub packing: Option<Packing>,
     /// The effort.
     pub work: Work,
-}
-
-/// How to search.
-pub struct Search<'s> {
-    /// The solver.
-    pub solver: &'s dyn Solver,
-    /// Its threads.
-    pub threads: u32,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Interruption.
-    pub control: &'s Control,
 }
 
 /// Bounds the cost of packing all virtual machines on servers of the pool, and looks for a packing cheaper than the known one; `bound` is what
@@ -98,15 +83,6 @@ pub fn price_patterns(
         }
     }
     pricing.conclude()
-}
-
-/// The prices that prove most so far.
-struct Center {
-    /// What they prove, nearly, in units of the costs.
-    fraction: f64,
-    prices: Vec<i64>,
-    /// What a server of each kind can host at most.
-    worth: Vec<i64>,
 }
 
 /// The search for prices. Costs are in units.

@@ -1,15 +1,13 @@
 //! The linear program of prices.
 
-use super::Pattern;
-use super::types::{Types, in_units};
+use super::pattern::Pattern;
+use super::price::{PRICE_OF_ONE, in_units};
+use super::types::Types;
 use good_lp::{Expression, variable};
 use milp::{ProgramBuilder, Row, Sense, Work};
 use solver::{Control, Request, Session, Settings, Solver};
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// What a unit of cost is in prices.
-pub const PRICE_OF_ONE: i64 = 1 << 20;
 
 /// A column for the price of each type of virtual machine, and one for each kind of server for what one more of its servers would
 /// save. All virtual machines are to be worth as much as possible, although no pattern may be worth more than its server costs and

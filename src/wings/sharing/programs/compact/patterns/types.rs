@@ -1,7 +1,9 @@
 //! The problem as patterns see it: types of virtual machines, kinds of servers.
 
-use super::{PRICE_OF_ONE, Pattern, cheapest_cover};
+use super::pattern::Pattern;
+use super::price::PRICE_OF_ONE;
 use crate::instance::{KindIndex, Problem, ServerIndex, VmIndex};
+use crate::programs::compact::bound::cheapest_cover;
 use crate::programs::compact::units::Units;
 use crate::rules::{Goal, Packing};
 use ground::Amount;
@@ -173,9 +175,4 @@ impl<'p> Types<'p> {
     pub fn value(&self, pattern: &Pattern, prices: &[i64]) -> i64 {
         pattern.held.iter().map(|&(vm_type, count)| prices[vm_type] * i64::from(count)).sum()
     }
-}
-
-/// A price, or a sum of prices, in units of the costs.
-pub fn in_units(price: i64) -> f64 {
-    price as f64 / PRICE_OF_ONE as f64
 }

@@ -6,8 +6,8 @@
 //! here is in yet, the part that falls to it when as many members as possible share the class: so a set of virtual machines never
 //! counts more than it needs.
 
-use super::Pattern;
 use super::filling::Filling;
+use super::pattern::Pattern;
 use super::types::Types;
 use std::time::Instant;
 
