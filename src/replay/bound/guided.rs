@@ -1,6 +1,6 @@
 //! Schedules without migrations, made arrival by arrival among virtual machines chosen beforehand.
 
-use super::Schedule;
+use super::schedule::Schedule;
 use super::timeline::Timeline;
 use crate::Trace;
 use cluster::{Location, Placement, WorkloadIndex};

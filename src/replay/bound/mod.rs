@@ -8,15 +8,17 @@ mod guided;
 mod packing;
 mod relaxation;
 mod repair;
+mod schedule;
 mod timeline;
 
+pub use schedule::Schedule;
 pub use timeline::Timeline;
 
 use super::document::{BoundDocument, BoundValue, ScheduleDocument};
 use super::engine::{digest, profile_counts};
 use super::operator::ReplayError;
 use super::trace::Trace;
-use cluster::{Cluster, GpuIndex, HostResources, Location, Placement, Workload, WorkloadIndex, check_where};
+use cluster::{Cluster, GpuIndex, HostResources, Location, Workload, WorkloadIndex, check_where};
 use fleet::Guest;
 use ground::Amount;
 use milp::StopReason;
@@ -24,30 +26,6 @@ use relaxation::Relaxation;
 use repair::Search;
 use solver::{Control, Effort, Options, Request, Settings, solve_stages};
 use std::time::{Duration, Instant};
-
-/// A schedule: where every accepted virtual machine is all the time, and how it was found.
-#[derive(Clone, Debug)]
-pub struct Schedule {
-    /// The places.
-    pub placement: Placement,
-    /// How it was found, in words.
-    pub found_by: String,
-}
-
-impl Schedule {
-    /// Number of virtual machines that are accepted.
-    pub fn accepted(&self) -> usize {
-        (0..self.placement.len())
-            .filter(|&position| self.placement.of(WorkloadIndex::at(position)).is_some())
-            .count()
-    }
-
-    fn replace_if_better(&mut self, other: Schedule) {
-        if other.accepted() > self.accepted() {
-            *self = other;
-        }
-    }
-}
 
 /// The bounds of a trace and the best schedule known.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
 //! at each peak a row for each slot, limit, CPU and main memory.
 
-use super::Schedule;
+use super::schedule::Schedule;
 use super::timeline::Timeline;
 use crate::Trace;
 use cluster::{Cluster, Demands, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
