@@ -1,10 +1,8 @@
 //! Bars side by side, in groups.
 
 use super::categories::Categories;
-use super::chart::{
-    AXIS, CHART_HEIGHT, Drawn, LETTERS, MARGINS, TEXT, WIDE, chart, style, with_legend, with_title,
-};
-use super::legend::{Entry, Mark, readable};
+use super::chart::{AXIS, CHART_HEIGHT, Drawn, LETTERS, MARGINS, TEXT, WIDE, chart, style, with_title};
+use super::legend::{Entry, Mark, readable, with_legend};
 use super::page::numbers::decimal;
 use super::text::shorten;
 use plotters::prelude::*;

@@ -2,7 +2,6 @@
 //!
 //! Colours are written as fixed marks here; the style sheet of a report's page replaces each of them for a dark background.
 
-use super::legend::{self, Entry};
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
@@ -95,25 +94,6 @@ pub(super) fn frame<T: Copy>(
 ) -> PathElement<(T, T)> {
     let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top), (right, top)];
     PathElement::new(corners, pen)
-}
-
-/// Draws a chart of some size, and below it the legend in so many columns.
-pub(super) fn with_legend(
-    (width, height): (u32, u32),
-    entries: &[Entry],
-    columns: usize,
-    chart: impl FnOnce(&Area) -> Drawn,
-) -> String {
-    let mut svg = String::new();
-    {
-        let whole = (width, height + legend::height(entries.len(), columns));
-        let area = SVGBackend::with_string(&mut svg, whole).into_drawing_area();
-        let (upper, lower) = area.split_vertically(height);
-        let drawn =
-            chart(&upper).and_then(|()| legend::draw(&lower, entries, columns)).and_then(|()| area.present());
-        drawn.expect("a drawing in memory of positive size has no way to fail");
-    }
-    svg
 }
 
 /// The drawing with its title for screen readers, of whatever size the page gives it.

@@ -31,13 +31,31 @@ pub(super) enum Mark {
     Filled(RGBColor),
 }
 
+/// Draws a chart of some size, and below it the legend in so many columns.
+pub(super) fn with_legend(
+    (width, height): (u32, u32),
+    entries: &[Entry],
+    columns: usize,
+    chart: impl FnOnce(&Area) -> Drawn,
+) -> String {
+    let mut svg = String::new();
+    {
+        let whole = (width, height + self::height(entries.len(), columns));
+        let area = SVGBackend::with_string(&mut svg, whole).into_drawing_area();
+        let (upper, lower) = area.split_vertically(height);
+        let drawn = chart(&upper).and_then(|()| draw(&lower, entries, columns)).and_then(|()| area.present());
+        drawn.expect("a drawing in memory of positive size has no way to fail");
+    }
+    svg
+}
+
 /// Height of a legend with its entries in so many columns.
-pub(super) fn height(entries: usize, columns: usize) -> u32 {
+fn height(entries: usize, columns: usize) -> u32 {
     LINE * entries.div_ceil(columns) as u32 + 10
 }
 
 /// Draws the entries line by line, each column as wide as the others.
-pub(super) fn draw(area: &Area, entries: &[Entry], columns: usize) -> Drawn {
+fn draw(area: &Area, entries: &[Entry], columns: usize) -> Drawn {
     let width = area.dim_in_pixel().0 as i32 / columns as i32;
     let font = ("sans-serif", LETTERS).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
     let longest = LONGEST_NAME.min(((width - NAME) / CHARACTER).max(1) as usize);

@@ -3,10 +3,8 @@
 use super::thin::thinned;
 use crate::bars::{self, Bars, COLUMNS, LONGEST_NAME, Labels, named, plain};
 use crate::categories::Categories;
-use crate::chart::{
-    self, AXIS, CHART_HEIGHT, COLOURS, LETTERS, TEXT, WIDE, chart, pen, style, with_legend, with_title,
-};
-use crate::legend::{Entry, Mark};
+use crate::chart::{self, AXIS, CHART_HEIGHT, COLOURS, LETTERS, TEXT, WIDE, chart, pen, style, with_title};
+use crate::legend::{Entry, Mark, with_legend};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -6,7 +6,8 @@ use super::statistics::Quartiles;
 use super::table::{Cell, Column, Table};
 use crate::bars::{LONGEST_NAME, named};
 use crate::categories::Categories;
-use crate::chart::{Drawn, TEXT, WIDE, chart, colour, frame, style, with_legend, with_title};
+use crate::chart::{Drawn, TEXT, WIDE, chart, colour, frame, style, with_title};
+use crate::legend::with_legend;
 use crate::page::Figure;
 use plotters::prelude::*;
 

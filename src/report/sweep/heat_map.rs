@@ -1,8 +1,8 @@
 //! A table of numbers as a map: the larger a number, the stronger its colour.
 
 use super::numbers::decimal;
-use crate::chart::{Area, COLOURS, Drawn, LETTERS, TEXT, WIDE, frame, with_legend, with_title};
-use crate::legend::readable;
+use crate::chart::{Area, COLOURS, Drawn, LETTERS, TEXT, WIDE, frame, with_title};
+use crate::legend::{readable, with_legend};
 use crate::text::shorten;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

@@ -2,8 +2,8 @@
 
 use super::axis::GapAxis;
 use super::curves::Curve;
-use crate::chart::{Area, CHART_HEIGHT, Drawn, PEN, TEXT, WIDTH, chart, pen, style, with_legend, with_title};
-use crate::legend::{Entry, Mark};
+use crate::chart::{Area, CHART_HEIGHT, Drawn, PEN, TEXT, WIDTH, chart, pen, style, with_title};
+use crate::legend::{Entry, Mark, with_legend};
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 

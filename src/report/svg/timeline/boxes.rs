@@ -3,8 +3,7 @@
 use ::svg::node::element::{Group, Rectangle, Title};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::style::{allowed, label, path, round};
-use super::fitting;
+use super::super::style::{CHARACTER, allowed, label, path, round};
 
 /// Narrower bars have no edge.
 const NARROW: f64 = 3.0;
@@ -71,4 +70,9 @@ fn alone(bar: Bar) -> Group {
         group = group.add(if bar.retrains { text.set("stroke", bar.fill.as_str()) } else { text });
     }
     group
+}
+
+/// The words with the most characters that fit into a width.
+fn fitting(words: &[String], width: f64) -> Option<&String> {
+    words.iter().find(|words| words.chars().count() as f64 * CHARACTER + 8.0 <= width)
 }

@@ -4,7 +4,7 @@ use ::svg::node::element::Group;
 
 use super::super::style::{allowed, label, path, round};
 use super::boxes::{Bar, bars};
-use super::{AXIS, HEADING, PLOT, Scene, ticks};
+use super::scene::{AXIS, HEADING, PLOT, Scene, ticks};
 use crate::palette::by_rank;
 use ground::Amount;
 use kit::{PlannedInstance, TaskKind};

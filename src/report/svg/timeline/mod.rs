@@ -2,34 +2,30 @@
 
 mod boxes;
 mod gpu;
+mod scene;
 mod series;
 
-use ::svg::node::element::{Definitions, Group, Rectangle};
+use ::svg::node::element::{Definitions, Group};
 
 use super::flow::{Flow, sample};
 use super::layout::MARGIN;
-use super::style::{CHARACTER, label, path, round};
+use super::style::{label, path};
 use super::{framed, hatching, heading};
 use crate::palette::{by_rank, by_rank_and_share};
 use crate::text::shorten;
 use crate::timeline::{ModelTimeline, Timeline, allocation_name, gpcs};
 use boxes::{Bar, bars};
 use kit::PlannedRun;
+use scene::{AXIS, HEADING, PLOT, Scene, ticks};
+use series::SERIES;
 
-/// Room for the numbers beside a panel, and width of a panel: a column of pixels shows several slots if need be.
+/// Room for the numbers beside a panel.
 const LEFT: f64 = 64.0;
-const PLOT: f64 = 1000.0;
-const COLUMNS: usize = 1000;
 /// Height of the title and the counts below it.
 const TITLE: f64 = 56.0;
-/// Height of a panel's heading, of its series, of a band below them, and room between panels.
-const HEADING: f64 = 20.0;
-const SERIES: f64 = 84.0;
+/// Height of a band below a series, and room between panels.
 const BAND: f64 = 16.0;
 const SPACE: f64 = 20.0;
-/// Marks of the axis at most, and height of its numbers.
-const MARKS: usize = 12;
-const AXIS: f64 = 18.0;
 /// Width of a character of a model's name, and characters of the longest one.
 const NAME_CHARACTER: f64 = 6.7;
 const LONGEST_NAME: usize = 40;
@@ -91,58 +87,7 @@ fn legend(timeline: &Timeline) -> Vec<(&'static str, &'static str)> {
     entries.into_iter().filter(|entry| entry.0).map(|(_, entry)| entry).collect()
 }
 
-/// What all panels need to know.
-struct Scene<'t> {
-    timeline: &'t Timeline,
-    /// Slots of the window, at least one.
-    slots: f64,
-    /// Left end of the panels.
-    x: f64,
-}
-
 impl Scene<'_> {
-    /// Where a moment is, counted in slots.
-    fn at(&self, slots: f64) -> f64 {
-        self.x + PLOT * (slots / self.slots).clamp(0.0, 1.0)
-    }
-
-    /// A panel on its ground with the marks of the axis, and its frame to be drawn last.
-    fn ground(&self, body: Group, y: f64, height: f64) -> Group {
-        let ground = Rectangle::new().set("class", "plot").set("x", self.x).set("y", round(y));
-        let ground = ground.set("width", PLOT).set("height", round(height));
-        let lines: String =
-            self.marks().map(|(x, _)| format!("M{} {}v{}", round(x), round(y), round(height))).collect();
-        let body = body.add(ground);
-        if lines.is_empty() { body } else { body.add(path("grid", lines)) }
-    }
-
-    fn frame(&self, body: Group, y: f64, height: f64) -> Group {
-        body.add(path("frame", format!("M{} {}h{PLOT}v{}h-{PLOT}z", self.x, round(y), round(height))))
-    }
-
-    /// Seconds below a panel.
-    fn seconds(&self, mut body: Group, y: f64) -> Group {
-        for (x, text) in self.marks() {
-            body = body.add(label(x, y + 12.0, "second", &text));
-        }
-        body
-    }
-
-    /// Marks of the axis: where they are, and their seconds.
-    fn marks(&self) -> impl Iterator<Item = (f64, String)> {
-        let step = self.timeline.step(MARKS);
-        let basis = self.timeline.basis();
-        let digits = if step < 1.0 { (-step.log10()).ceil().min(6.0) as usize } else { 0 };
-        let whole = self.slots * basis;
-        (0..=MARKS)
-            .map(move |mark| mark as f64 * step)
-            .take_while(move |mark| *mark <= whole * 1.000_001)
-            .map(move |mark| {
-                let unit = if mark == 0.0 { " s" } else { "" };
-                (self.at(mark / basis), format!("{mark:.digits$}{unit}"))
-            })
-    }
-
     /// The panel of a model: its series, and bands of what its tasks have.
     fn model(&self, body: Group, y: f64, rank: usize, model: &ModelTimeline) -> (Group, f64) {
         let (fill, _) = by_rank(rank);
@@ -229,17 +174,4 @@ impl Scene<'_> {
         };
         model.runs.iter().map(bar).collect()
     }
-}
-
-/// Vertical ticks at some slots; those within half a pixel are one.
-fn ticks(scene: &Scene, slots: &[u32], y: f64, height: f64) -> String {
-    let mut places: Vec<i64> =
-        slots.iter().map(|&slot| (2.0 * scene.at(f64::from(slot))).round() as i64).collect();
-    places.dedup();
-    places.iter().map(|&place| format!("M{} {}v{height}", place as f64 / 2.0, round(y))).collect()
-}
-
-/// The words with the most characters that fit into a width.
-fn fitting(words: &[String], width: f64) -> Option<&String> {
-    words.iter().find(|words| words.chars().count() as f64 * CHARACTER + 8.0 <= width)
 }

@@ -3,8 +3,13 @@
 use ::svg::node::element::Group;
 
 use super::super::style::{label, path, round};
-use super::{COLUMNS, PLOT, SERIES, Scene};
+use super::scene::{PLOT, Scene};
 use crate::timeline::{ModelTimeline, columns, extent, rounded};
+
+/// Height of the series of a model.
+pub(super) const SERIES: f64 = 84.0;
+/// Columns of pixels at most.
+const COLUMNS: usize = 1000;
 
 /// A part of a column of the panel between two heights.
 struct Stretch {
