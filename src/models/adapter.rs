@@ -1,14 +1,18 @@
 //! From what a wing says of its model to what the rest of the house meets: once for all models.
 
-use super::catalogue::{InstanceFile, Listed, MODELS};
-use super::instance::Instance;
-use super::model::{Corpus, Model, ModelSchemas, Question};
-use super::schemas::document_schema;
+use super::contents::Contents;
+use super::corpus::Corpus;
+use super::instance_file::InstanceFile;
+use super::listed::Listed;
+use super::model::Model;
+use super::question::Question;
+use super::schemas::{ModelSchemas, document_schema};
+use super::settings::{models_with, settings_of};
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, InstanceReference,
-    MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, ResultDocument, Rule,
-    Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
+    About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry,
+    Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, ResultDocument, Rule, Score, Shape,
+    SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
     choose_heuristic, heuristic_entries, metric_values, unknown,
 };
 use milp::Program;
@@ -50,7 +54,7 @@ impl<W: Listed> Model for Of<W> {
     }
 
     fn settings(&self) -> Vec<ParameterEntry> {
-        W::SETTINGS.iter().map(|setting| setting.parameter.entry(None)).collect()
+        settings_of::<W>()
     }
 
     fn generator_parameters(&self) -> Vec<ParameterEntry> {
@@ -66,12 +70,12 @@ impl<W: Listed> Model for Of<W> {
         choose_heuristic(&W::heuristics(), text).map(drop)
     }
 
-    fn configure(&self, instance: &mut Instance, overrides: &Overrides) -> Result<(), RefusedOverride> {
+    fn configure(&self, instance: &mut Contents, overrides: &Overrides) -> Result<(), RefusedOverride> {
         for (name, value) in overrides.iter() {
             let refused = |message: String| RefusedOverride { field: name.to_owned(), message };
             let setting = W::SETTINGS.iter().find(|setting| setting.parameter.name == name);
             let setting = setting.ok_or_else(|| refused(lacking::<W>(name)))?;
-            (setting.parameter.set)(W::given_mut(instance), value).map_err(refused)?;
+            (setting.parameter.set)(W::given_mut(&mut instance.given), value).map_err(refused)?;
         }
         Ok(())
     }
@@ -85,40 +89,32 @@ impl<W: Listed> Model for Of<W> {
 
     fn answer_fields(&self) -> Vec<String> {
         let mut generator = SchemaGenerator::default();
-        let ModelSchemas { about, remarks, .. } = self.schemas(&mut generator);
+        let ModelSchemas { about, remarks, .. } = ModelSchemas::of::<W>(&mut generator);
         [about, remarks].iter().flat_map(property_names).collect()
     }
 
-    fn question_name(&self, instance: &Instance) -> String {
-        W::question_name(W::given(instance))
+    fn question_name(&self, instance: &Contents) -> String {
+        W::question_name(W::given(&instance.given))
     }
 
-    fn size(&self, instance: &Instance) -> u64 {
-        W::size(&instance.cluster, W::given(instance))
+    fn size(&self, instance: &Contents) -> u64 {
+        W::size(&instance.cluster, W::given(&instance.given))
     }
 
     fn needs_gpus(&self) -> bool {
         W::SHAPE == Shape::Placement
     }
 
-    fn blank(&self, instance: &Instance) -> SolutionDocument {
+    fn blank(&self, instance: &Contents) -> SolutionDocument {
         SolutionDocument::blank(W::NAME, instance.reference(), W::SHAPE)
     }
 
-    fn unplaced(&self, instance: &Instance) -> Option<SolutionDocument> {
-        W::unplaced(W::given(instance), &instance.fingerprint)
+    fn unplaced(&self, instance: &Contents) -> Option<SolutionDocument> {
+        W::unplaced(W::given(&instance.given), &instance.fingerprint)
     }
 
-    fn pose<'i>(&self, instance: &'i Instance) -> Result<Box<dyn Question + 'i>, InputError> {
+    fn pose<'i>(&self, instance: &'i Contents) -> Result<Box<dyn Question + 'i>, InputError> {
         Ok(Box::new(Posed::<W> { instance, problem: instance.problem::<W>()? }))
-    }
-
-    fn schemas(&self, generator: &mut SchemaGenerator) -> ModelSchemas {
-        ModelSchemas {
-            about: <W::About as schemars::JsonSchema>::json_schema(generator),
-            remarks: <W::Remarks as schemars::JsonSchema>::json_schema(generator),
-            score: generator.subschema_for::<W::Score>(),
-        }
     }
 
     fn question_schema(&self) -> Schema {
@@ -150,9 +146,7 @@ fn lacking<W: Wing>(name: &str) -> String {
     if let Some((_, advice)) = W::LACKING.iter().find(|(lacking, _)| *lacking == name) {
         return (*advice).to_owned();
     }
-    let has = |model: &&&dyn Model| model.settings().iter().any(|setting| setting.name == name);
-    let others: Vec<&str> = MODELS.iter().filter(has).map(|model| model.name()).collect();
-    match others.as_slice() {
+    match models_with(name).as_slice() {
         [] => {
             let known: Vec<&str> = W::SETTINGS.iter().map(|setting| setting.parameter.name).collect();
             unknown(name, &format!("a setting of model {}", W::NAME), "Settings", &known)
@@ -166,7 +160,7 @@ fn lacking<W: Wing>(name: &str) -> String {
 
 /// An instance with its problem.
 struct Posed<'i, W: Wing> {
-    instance: &'i Instance,
+    instance: &'i Contents,
     problem: Arc<W::Problem>,
 }
 
@@ -310,27 +304,5 @@ impl<W: Listed> Question for Posed<'_, W> {
         // Fields of questions are in alphabetical order.
         document.sort_all_objects();
         document
-    }
-}
-
-impl Instance {
-    /// The problem of a wing that the file poses.
-    ///
-    /// # Errors
-    /// When the settings break a rule, or the file poses no problem of that kind.
-    pub fn problem<W: Listed>(&self) -> Result<Arc<W::Problem>, InputError> {
-        if W::SHAPE == Shape::Placement && self.cluster.gpus.is_empty() {
-            let other = self.sections().find(|&model| model != W::NAME).unwrap_or("another");
-            return Err(self.source.error(format!(
-                "the instance has no GPUs, on which model {} places workloads, but a section `{other}`. Use --model {other}.",
-                W::NAME
-            )));
-        }
-        W::pose(&self.source, &self.cluster, W::given(self))
-    }
-
-    /// What solutions refer to it by.
-    pub fn reference(&self) -> InstanceReference {
-        InstanceReference::new(&self.name, &self.fingerprint)
     }
 }

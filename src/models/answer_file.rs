@@ -1,7 +1,8 @@
 //! Answers as files: a solution alone, or within a result or a proposal, which also say what they answer.
 
-use super::catalogue::{InstanceFile, model_named};
+use super::catalogue::model_named;
 use super::instance::Instance;
+use super::instance_file::InstanceFile;
 use super::model::Model;
 use ground::document::NodeId;
 use ground::{InputError, SourceText, did_you_mean};

@@ -1,12 +1,32 @@
 //! JSON Schemas of the documents that models share, with what each model has in them.
 
-use super::catalogue::MODELS;
-use super::model::ModelSchemas;
 use super::settings::{setting_help, settings};
-use kit::{ABOUT, ParameterEntry, REMARKS, SCORE, SETTINGS};
+use super::wings::wings;
+use kit::{ABOUT, ParameterEntry, REMARKS, SCORE, SETTINGS, Wing};
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+
+/// The JSON Schemas of what only one model has in documents.
+pub struct ModelSchemas {
+    /// The fields by which answers repeat the question.
+    pub about: Schema,
+    /// What answers may have beside the solution.
+    pub remarks: Schema,
+    /// What a solution is worth.
+    pub score: Schema,
+}
+
+impl ModelSchemas {
+    /// Those of the model that a wing describes.
+    pub fn of<W: Wing>(generator: &mut SchemaGenerator) -> Self {
+        ModelSchemas {
+            about: W::About::json_schema(generator),
+            remarks: W::Remarks::json_schema(generator),
+            score: generator.subschema_for::<W::Score>(),
+        }
+    }
+}
 
 /// The schema of a document, in which the fields that belong to models are filled in: how answers repeat the question, remarks,
 /// settings and scores.
@@ -17,7 +37,7 @@ pub fn document_schema<Document: JsonSchema>() -> Schema {
         return ordered(plain.to_value());
     }
     let mut generator = SchemaSettings::default().into_generator();
-    let parts: Vec<ModelSchemas> = MODELS.iter().map(|model| model.schemas(&mut generator)).collect();
+    let parts = all(&mut generator);
     let mut schema = generator.into_root_schema_for::<Document>().to_value();
     if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
         if let Some(score) = definitions.get_mut(SCORE) {
@@ -31,6 +51,15 @@ pub fn document_schema<Document: JsonSchema>() -> Schema {
     }
     ordered(schema)
 }
+
+macro_rules! all_schemas {
+    ($($(#[$doc:meta])* $name:ident: $wing:ty,)+) => {
+        fn all(generator: &mut SchemaGenerator) -> Vec<ModelSchemas> {
+            vec![$(ModelSchemas::of::<$wing>(generator)),+]
+        }
+    };
+}
+wings!(all_schemas);
 
 /// A schema whose properties are in alphabetical order.
 fn ordered(mut schema: Value) -> Schema {

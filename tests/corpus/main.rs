@@ -97,7 +97,7 @@ fn drawing_again_gives_the_same_corpus() {
 fn families(model: &'static dyn Model) -> BTreeMap<String, usize> {
     let mut families = BTreeMap::new();
     for entry in lines(&stored_corpus(model)) {
-        *families.entry(entry.instance.family.expect("lines have families")).or_default() += 1;
+        *families.entry(entry.instance.family.clone().expect("lines have families")).or_default() += 1;
     }
     families
 }

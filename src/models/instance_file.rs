@@ -1,0 +1,86 @@
+//! The instance file, with a section for each model.
+
+use super::wings::wings;
+use cluster::{GpuSection, HostSection, WorkloadSection};
+use ground::Located;
+use kit::{Shape, Wing};
+use mig::Geometry;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+macro_rules! instance_file {
+    ($($(#[$doc:meta])* $name:ident: $wing:ty,)+) => {
+        /// An instance file. The same cluster can be given to every model; a model reads its own section.
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        #[schemars(title = "migopt instance")]
+        pub struct InstanceFile {
+            /// The instance's name, repeated in answers.
+            pub name: String,
+            /// What the instance is about, for readers.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub description: Option<String>,
+            /// Instances of one family differ by chance alone; reports average over them.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub family: Option<String>,
+            /// Geometry of boards that the built-in catalogue does not have, or has otherwise.
+            #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+            #[schemars(with = "BTreeMap<String, Geometry>")]
+            pub boards: BTreeMap<String, Located<Geometry>>,
+            /// Hosts with their GPUs.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(with = "Vec<HostSection>")]
+            pub hosts: Vec<Located<HostSection>>,
+            /// GPUs without a host.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(with = "Vec<GpuSection>")]
+            pub gpus: Vec<Located<GpuSection>>,
+            /// Workloads, running or waiting.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(with = "Vec<WorkloadSection>")]
+            pub workloads: Vec<Located<WorkloadSection>>,
+            $(
+                $(#[$doc])*
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $name: Option<<$wing as Wing>::Section>,
+            )+
+        }
+
+        impl InstanceFile {
+            /// Names of the models whose section the file has.
+            pub fn sections(&self) -> Vec<&'static str> {
+                let present = [$((self.$name.is_some(), <$wing>::NAME)),+];
+                present.into_iter().filter(|(is_present, _)| *is_present).map(|(_, name)| name).collect()
+            }
+
+            /// Whether it has the section of a model that does without GPUs.
+            pub(super) fn poses_without_gpus(&self) -> bool {
+                let present = [$((self.$name.is_some(), <$wing>::SHAPE)),+];
+                present.into_iter().any(|(is_present, shape)| is_present && shape != Shape::Placement)
+            }
+        }
+    };
+}
+wings!(instance_file);
+
+impl InstanceFile {
+    /// What tells it from others: a digest of everything in it but comments and layout.
+    pub(super) fn fingerprint(&self) -> String {
+        /// Feeds a hash without holding the text.
+        struct Feed(Sha256);
+        impl std::io::Write for Feed {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.update(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut feed = Feed(Sha256::new());
+        serde_json::to_writer(&mut feed, self).expect("plain data serialises");
+        feed.0.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
