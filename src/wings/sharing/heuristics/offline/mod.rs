@@ -1,5 +1,6 @@
 //! An offline heuristic: randomised greedy packings, then one server less as long as that works out.
 
+mod best;
 mod ejection;
 mod greedy;
 mod shares;
@@ -8,6 +9,7 @@ mod targets;
 use crate::heuristics::state::State;
 use crate::instance::{Problem, ServerIndex, VmIndex};
 use crate::rules::Packing;
+use best::Best;
 use ejection::Ejection;
 use greedy::Greedy;
 use ground::Amount;
@@ -63,14 +65,6 @@ struct Search<'p> {
     random: ChaCha8Rng,
     stop_at: Amount,
     best: Option<Best<'p>>,
-}
-
-/// A packing of all virtual machines.
-struct Best<'p> {
-    cost: Amount,
-    /// Servers in use.
-    servers: Vec<ServerIndex>,
-    state: State<'p>,
 }
 
 impl<'p> Search<'p> {

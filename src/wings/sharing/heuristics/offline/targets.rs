@@ -1,6 +1,6 @@
 //! Sets of servers that would be cheaper than the best packing's.
 
-use super::Best;
+use super::best::Best;
 use super::shares::{Shares, dot};
 use crate::heuristics::state::State;
 use crate::instance::{KindIndex, Problem, ServerIndex, VmIndex};
