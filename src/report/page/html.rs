@@ -1,7 +1,7 @@
 //! The report as one HTML file that needs nothing else.
 
+use super::document::{Block, Document, Figure, Section};
 use super::table::{Cell, Column, Table};
-use super::{Block, Document, Figure, Section};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page.css");

@@ -1,7 +1,7 @@
 //! The report as Markdown: the same tables, without plots.
 
+use super::document::{Block, Document};
 use super::table::{Cell, Column, Table};
-use super::{Block, Document};
 
 /// The document as GitHub-flavoured Markdown.
 pub(crate) fn page(document: &Document) -> String {

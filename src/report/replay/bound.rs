@@ -1,9 +1,10 @@
 //! What could have been accepted with full knowledge of the trace, and how far each policy is from it.
 
+use super::named::Named;
+use super::numbers;
 use super::plots;
 use super::policies::below;
 use super::table::{Cell, Column, Table};
-use super::{Named, numbers};
 use crate::bars::Labels;
 use crate::page::{Block, Figure};
 use replay::BoundDocument;

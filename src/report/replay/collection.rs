@@ -1,13 +1,14 @@
 //! The report on several replays, in its order.
 
+use super::claims::Claims;
+use super::named::Named;
 use super::single::definitions;
 use super::table::{Cell, Column, Table};
-use super::{CollectionReport, Named, bound, numbers, policies, profiles, reading, series, verdicts};
+use super::{bound, numbers, policies, profiles, reading, series, verdicts};
 use crate::page::{Block, Document, Section};
 
 /// The whole report.
-pub(super) fn document(report: &CollectionReport) -> Document {
-    let replays = &report.replays;
+pub(super) fn document(name: &str, replays: &[Named], claims: Option<&Claims>) -> Document {
     let ranks = policy_names(replays);
     let mut sections = vec![Section {
         title: "Summary".to_owned(),
@@ -16,7 +17,7 @@ pub(super) fn document(report: &CollectionReport) -> Document {
             Block::Paragraph("The last section says what each column means.".to_owned()),
         ],
     }];
-    sections.extend(report.claims.map(|claims| verdicts::section(claims, replays)));
+    sections.extend(claims.map(|claims| verdicts::section(claims, replays)));
     sections.extend(replays.iter().map(|replay| short(replay, &ranks)));
     sections.push(Section {
         title: "Definitions".to_owned(),
@@ -30,7 +31,7 @@ pub(super) fn document(report: &CollectionReport) -> Document {
         ],
     });
     Document {
-        title: format!("Replays {}", report.name),
+        title: format!("Replays {name}"),
         introduction: vec![format!(
             "{}, each under all policies that came to their end: how many virtual machines each policy accepted, knowing nothing \
              of what follows, beside what is proved possible for somebody who knows all of the trace.",

@@ -1,6 +1,6 @@
 //! The series as CSV: a flat line for each replay, policy and interval.
 
-use super::Named;
+use super::named::Named;
 
 /// The columns: those of a policy's `hours.csv` between what tells lines apart and what follows from the lines before.
 const COLUMNS: [&str; 19] = [

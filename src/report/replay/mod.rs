@@ -8,6 +8,7 @@ mod bound;
 mod claims;
 mod collection;
 mod csv;
+mod named;
 mod plots;
 mod policies;
 mod profiles;
@@ -21,7 +22,8 @@ pub use claims::Claims;
 pub use reading::in_words as reading_in_words;
 
 use super::page::{numbers, table};
-use replay::{PolicyRun, ReplayFolder};
+use named::Named;
+use replay::ReplayFolder;
 
 /// The report on one replay.
 pub struct ReplayReport<'r> {
@@ -33,12 +35,6 @@ pub struct CollectionReport<'r> {
     name: &'r str,
     replays: Vec<Named<'r>>,
     claims: Option<&'r Claims>,
-}
-
-/// A replay under the name of its folder.
-struct Named<'r> {
-    name: &'r str,
-    folder: &'r ReplayFolder,
 }
 
 impl<'r> ReplayReport<'r> {
@@ -72,24 +68,16 @@ impl<'r> CollectionReport<'r> {
 
     /// One HTML file with tables, plots and everything that they need.
     pub fn html(&self) -> String {
-        collection::document(self).html()
+        collection::document(self.name, &self.replays, self.claims).html()
     }
 
     /// The same tables as Markdown, without plots.
     pub fn markdown(&self) -> String {
-        collection::document(self).markdown()
+        collection::document(self.name, &self.replays, self.claims).markdown()
     }
 
     /// A line of CSV for each replay, policy and interval.
     pub fn csv(&self) -> String {
         csv::table(&self.replays)
-    }
-}
-
-impl Named<'_> {
-    /// The areas under the curve of active hardware of a policy: plain and strict.
-    fn areas(&self, run: &PolicyRun) -> [f64; 2] {
-        let (sums, trace) = (run.totals.active_sums, &self.folder.conditions.trace);
-        [sums.area_plain(trace.gpus, trace.hosts), sums.area_strict(trace.gpus, trace.hosts)]
     }
 }

@@ -1,6 +1,6 @@
 //! The table of policies: acceptance, distance to the bounds, migrations, hardware, proof, time.
 
-use super::Named;
+use super::named::Named;
 use super::numbers;
 use super::table::{Cell, Column, Table};
 use itertools::Itertools;

@@ -1,8 +1,9 @@
 //! Acceptance by profile: of each policy, and of the best schedule known.
 
+use super::named::Named;
+use super::numbers;
 use super::plots::{self, Series};
 use super::table::{Cell, Column, Table};
-use super::{Named, numbers};
 use crate::bars::Labels;
 use crate::page::Figure;
 use replay::ProfileCount;

@@ -1,9 +1,10 @@
 //! Curves over the time of a replay.
 
+use super::named::Named;
+use super::numbers;
 use super::plots::{self, Level, Series};
 use super::reading::DAY;
 use super::table::{Cell, Column, Table};
-use super::{Named, numbers};
 use crate::bars::Labels;
 use crate::page::Figure;
 use replay::{Hour, PolicyRun};

@@ -1,6 +1,7 @@
 //! The report on one replay, in its order.
 
-use super::{Named, bound, policies, profiles, reading, series};
+use super::named::Named;
+use super::{bound, policies, profiles, reading, series};
 use crate::page::{Block, Document, Section};
 
 /// The whole report.

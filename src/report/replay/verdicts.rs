@@ -1,8 +1,9 @@
 //! Which claims follow from which replay.
 
 use super::claims::{Claim, Claims, Expression};
+use super::named::Named;
+use super::numbers;
 use super::table::{Cell, Column, Table};
-use super::{Named, numbers};
 use crate::page::{Block, Section};
 use itertools::Itertools;
 use replay::PolicyRun;

@@ -1,9 +1,9 @@
 //! What the report says, in which order.
 
-use super::Link;
 use super::box_plot;
 use super::curves::{Curve, gap_distribution, performance_profile};
 use super::group::Group;
+use super::link::Link;
 use super::means;
 use super::numbers;
 use super::plots::{self, Labels};

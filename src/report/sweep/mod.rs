@@ -13,18 +13,18 @@ mod document;
 mod group;
 mod heat_map;
 mod interval;
+mod link;
 mod means;
 mod plots;
 mod reference;
 mod statistics;
 mod tables;
 
+pub use link::Link;
+
 use super::page::{numbers, table};
 use bench::Record;
 use group::Group;
-
-/// Where the file of a row's instance is to be found from the report, as a relative reference; none if there is no telling.
-pub type Link<'l> = dyn Fn(&Record) -> Option<String> + 'l;
 
 /// The rows of a sweep, measured against the best that they know together.
 pub struct SweepReport<'r> {

@@ -1,7 +1,7 @@
 //! Every instance, worst gaps first.
 
-use super::super::Link;
 use super::super::group::{Group, Instance, Row};
+use super::super::link::Link;
 use super::super::numbers;
 use super::super::table::{Cell, Column, Table};
 use ground::Amount;
