@@ -240,7 +240,7 @@ fn a_row_that_needs_more_memory_than_allowed_fails_alone() {
     ];
     run(&arguments, PROVED);
     let rows = rows(&folder);
-    let reason = rows.iter().find(|row| row["gpus"] == 60000).unwrap()["reason"].as_str().unwrap();
+    let reason = rows.iter().find(|row| row["cluster_gpus"] == 60000).unwrap()["reason"].as_str().unwrap();
     assert!(reason.contains("memory limit of 0.1 GiB"), "{reason}");
     assert_eq!(rows.iter().filter(|row| row["outcome"] == "valid").count(), 1);
 }

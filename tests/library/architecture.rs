@@ -411,11 +411,14 @@ impl<'ast> Visit<'ast> for Collector {
         self.add_use(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
     }
 
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names: Names = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let begins = ["crate", "super", "self"].contains(&names[0].as_str())
             || (names.len() > 1
                 && (rooms().any(|room| room == names[0])
+                    || self.children.contains(&names[0])
                     || ["clap", "highs", "highs_sys", "coin_cbc"].contains(&names[0].as_str())));
         if begins && names.len() > 1 {
             self.file.paths.extend(self.full(&names));
