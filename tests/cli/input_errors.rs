@@ -49,7 +49,7 @@ fn what_is_not_yaml() {
             "JSON",
             r#"{"name": "x", "gpus": [{"name": "g"}, "workloads": [}"#,
             "1:50: ",
-            &["not valid JSON", "expected `,` or `]`, but here stands `:`", "commas"],
+            &["not valid JSON", "expected `,` or `]`, found `:`", "commas"],
         ),
         case("empty", "", "1:1: ", &["the file is empty", "migopt generate", "migopt schema"]),
         case("only comments", "# nothing\n\n# here\n", "", &["the file is empty"]),
@@ -159,7 +159,7 @@ fn fields() {
             "an entry for a profile",
             "workloads:\n  - name: w\n    profile: {a: b}\n",
             "6:14: ",
-            &["`profile`", "here stands an entry with fields"],
+            &["`profile`", "found an entry with fields"],
         ),
         with_gpu(
             "no profile",
@@ -810,10 +810,10 @@ fn several_mistakes_are_told_at_once() {
         &[
             ("2:1: ", "unknown field `gpu` (did you mean \"gpus\"?)"),
             ("4:15: ", "unknown field `cpus` (did you mean \"cpu\"?)"),
-            ("4:50: ", "`count`: expected a whole number from 0 to 4294967295, but here stands `two`."),
+            ("4:50: ", "`count`: expected a whole number from 0 to 4294967295, found `two`."),
             ("6:5: ", "the field `name` is missing"),
             ("7:34: ", "`count`: expected a whole number"),
-            ("9:57: ", "`start`: expected a whole number from 0 to 255, but here stands `300`."),
+            ("9:57: ", "`start`: expected a whole number from 0 to 255, found `300`."),
             ("10:5: ", "the field `profile` is missing"),
             ("11:14: ", "`movable`: expected `true` or `false`"),
             ("12:17: ", "unknown value `compact` (did you mean \"compaction\"?)"),
@@ -881,7 +881,7 @@ fn mistakes_in_json() {
         text,
         &[
             ("2:25: ", "unknown field `bord` (did you mean \"board\"?)"),
-            ("2:49: ", "`count`: expected a whole number from 0 to 4294967295, but here stands `two`."),
+            ("2:49: ", "`count`: expected a whole number from 0 to 4294967295, found `two`."),
             ("3:41: ", "`profile`: "),
             ("4:3: ", "expected an entry with fields"),
         ],
@@ -890,20 +890,16 @@ fn mistakes_in_json() {
         (
             "{\"name\": \"x\",\n \"gpus\": [}",
             "2:11: ",
-            "this is not valid JSON: expected a value, but here stands `}`.",
+            "this is not valid JSON: expected a value, found `}`.",
         ),
         ("{\"name\": \"x\",}", " ", "the cluster has no GPU"),
         (
             "{\"name\": \"x\" \"gpus\": []}",
             "1:14: ",
-            "this is not valid JSON: expected `,` or `}`, but here stands `\"`.",
+            "this is not valid JSON: expected `,` or `}`, found `\"`.",
         ),
         ("{\"name\": x", "1:10: ", "this is not valid JSON"),
-        (
-            "{name: x, gpus: [}",
-            "1:2: ",
-            "expected the name of a field in double quotes, but here stands `name`.",
-        ),
+        ("{name: x, gpus: [}", "1:2: ", "expected the name of a field in double quotes, found `name`."),
         ("{\"name\": \"x\", \"gpus\": [], \"name\": \"y\"}", "1:27: ", "the field `name` is given twice"),
     ] {
         check_all("wpm", "case.json", text, &[(place, part)]);

@@ -54,7 +54,7 @@ fn complaints_name_the_place_and_the_mend() {
         (with(json!({"solver": "hihgs"})), "line 1: ", "did you mean \"highs\""),
         (with(json!({"warm_start": "frist-fit"})), "line 1: ", "did you mean \"first-fit\""),
         (with(json!({"time_limit": -1})), "line 1: ", "`time_limit`: -1 is no limit"),
-        (with(json!({"time_limit": "x"})), "line 1:", "`time_limit`: expected a number, but here stands `x`"),
+        (with(json!({"time_limit": "x"})), "line 1:", "`time_limit`: expected a number, found `x`"),
         (with(json!({"time_limit": "5"})), "line 1: ", "expected a number"),
         (with(json!({"time_limit": 1e300})), "line 1: ", "Give seconds from 0 to 1000000000"),
         (with(json!({"relative_gap": -0.1})), "line 1: ", "relative gap is -0.1"),

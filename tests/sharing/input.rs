@@ -376,7 +376,7 @@ fn contents() {
             "range without an end",
             "page_ranges: [[0]]",
             "9:21: ",
-            &["`page_ranges`", "a list of 2 values, but here stands one of 1"],
+            &["`page_ranges`", "a list of 2 values, found one of 1"],
         ),
         vm("one range without brackets", "page_ranges: [0, 4]", "9:21: ", &["`page_ranges`", "a list"]),
     ]);

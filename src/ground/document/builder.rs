@@ -187,7 +187,7 @@ impl<'t> Builder<'t> {
     /// Adds what an anchor marks, once more.
     pub fn alias(&mut self, start: usize, anchor: usize) -> Result<(), Fault> {
         if self.open.iter().any(|open| open.anchor == anchor) {
-            let message = "the alias stands inside of what it repeats. Write the entry out.";
+            let message = "the alias is inside what it repeats. Write the entry out.";
             return Err(Fault::new(start, message));
         }
         let Some(&Some(Anchor { node, size, depth })) = self.anchors.get(anchor) else {
@@ -272,7 +272,7 @@ impl<'t> Builder<'t> {
         if tag.fits(form == Form::List, form == Form::Entry) {
             return Ok(());
         }
-        Err(Fault::new(start, "the tag (`!…`) before it does not fit what stands here. Leave it out."))
+        Err(Fault::new(start, "the tag (`!…`) before it does not fit what follows. Leave it out."))
     }
 
     fn grow(&mut self, start: usize, size: Size) -> Result<(), Fault> {
@@ -368,7 +368,7 @@ impl<'t> Builder<'t> {
             }
             Form::Scalar if document.is_null(value) => {}
             Form::Scalar => {
-                let message = "`<<` repeats the fields of entries, but here stands a single value. Name an entry, as with `*name`.";
+                let message = "`<<` repeats the fields of entries, found a single value. Name an entry, as with `*name`.";
                 return Err(Fault::new(document.start(value), message));
             }
         }

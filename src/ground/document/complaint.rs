@@ -143,10 +143,10 @@ impl Kind {
                 Some((document, node))
                     if what.starts_with(A_LIST_OF) && document.form(node) == Form::List =>
                 {
-                    format!("expected {what}, but here stands one of {}.", document.items(node).count())
+                    format!("expected {what}, found one of {}.", document.items(node).count())
                 }
                 Some((document, node)) => {
-                    format!("expected {what}, but here stands {}.", what_stands_at(document, node))
+                    format!("expected {what}, found {}.", found_at(document, node))
                 }
                 None => format!("expected {what}."),
             },
@@ -192,7 +192,7 @@ fn unknown(kind: &str, given: &str, known: &[&'static str]) -> String {
     format!("unknown {kind} `{given}`{guess}. Known {kind}s here: {}.", known.join(", "))
 }
 
-fn what_stands_at(document: &Document<'_>, node: NodeId) -> String {
+fn found_at(document: &Document<'_>, node: NodeId) -> String {
     match (document.form(node), document.scalar(node)) {
         (Form::List, _) => "a list".to_owned(),
         (Form::Entry, _) => "an entry with fields".to_owned(),

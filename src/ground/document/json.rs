@@ -293,16 +293,16 @@ impl Reader<'_> {
 
     fn expected(&self, what: &str) -> Stopped {
         let rest = &self.text[self.position..];
-        let here = match rest.chars().next() {
-            None => "the text ends".to_owned(),
+        let found = match rest.chars().next() {
+            None => "the end of the text".to_owned(),
             Some(first) if first.is_alphanumeric() => {
                 let end = rest.find(|end: char| !end.is_alphanumeric()).unwrap_or(rest.len());
-                format!("here stands `{}`", shortened(&rest[..end]))
+                format!("`{}`", shortened(&rest[..end]))
             }
-            Some(first) if first.is_control() => format!("here stands {first:?}"),
-            Some(first) => format!("here stands `{first}`"),
+            Some(first) if first.is_control() => format!("{first:?}"),
+            Some(first) => format!("`{first}`"),
         };
-        self.broken(&format!("expected {what}, but {here}"))
+        self.broken(&format!("expected {what}, found {found}"))
     }
 
     fn broken(&self, what: &str) -> Stopped {

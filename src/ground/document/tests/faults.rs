@@ -112,44 +112,44 @@ fn one_of_each() {
     );
     check(
         &part("count: many"),
-        &[(4, 12, "`count`: expected a whole number from 0 to 4294967295, but here stands `many`.")],
+        &[(4, 12, "`count`: expected a whole number from 0 to 4294967295, found `many`.")],
     );
     check(
         &part("count: [1]"),
-        &[(4, 12, "`count`: expected a whole number from 0 to 4294967295, but here stands a list.")],
+        &[(4, 12, "`count`: expected a whole number from 0 to 4294967295, found a list.")],
     );
-    check(&part("count: -1"), &[(4, 12, "here stands `-1`")]);
+    check(&part("count: -1"), &[(4, 12, "found `-1`")]);
     check(
         &part("kind: secnd"),
         &[(4, 11, "unknown value `secnd` (did you mean \"second\"?). Known values here: first, second.")],
     );
-    check(&part("kind: [first]"), &[(4, 11, "`kind`: expected one value, but here stands a list.")]);
+    check(&part("kind: [first]"), &[(4, 11, "`kind`: expected one value, found a list.")]);
     check(&part("goal: lose"), &[(4, 11, "`goal`: \"lose\" is not a goal.")]);
     check(
         "name: x\nsection: {one: 1, two: maybe}\n",
-        &[(2, 24, "`two`: expected `true` or `false`, but here stands `maybe`.")],
+        &[(2, 24, "`two`: expected `true` or `false`, found `maybe`.")],
     );
     check(
         "name: x\nsection: {one: 1, two: yes, three: x}\n",
-        &[(2, 36, "`three`: expected a number, but here stands `x`.")],
+        &[(2, 36, "`three`: expected a number, found `x`.")],
     );
     check(&part("kind: {frist: 1}"), &[(4, 12, "unknown value `frist` (did you mean \"first\"?)")]);
-    check(&part("kind: {first: 1}"), &[(4, 19, "`kind`: expected no value, but here stands `1`.")]);
+    check(&part("kind: {first: 1}"), &[(4, 19, "`kind`: expected no value, found `1`.")]);
     check(&part("kind: {first: , second: }"), &[(4, 11, "`kind`: expected an entry with one field")]);
-    check("name:\nparts: []\n", &[(1, 5, "`name`: expected a text, but here stands no value.")]);
-    check("name: [x]\n", &[(1, 7, "`name`: expected a single value, but here stands a list.")]);
+    check("name:\nparts: []\n", &[(1, 5, "`name`: expected a text, found no value.")]);
+    check("name: [x]\n", &[(1, 7, "`name`: expected a single value, found a list.")]);
     check(
         "name: x\nparts: {name: p}\n",
         &[(
             2,
             8,
-            "`parts`: expected a list (`[a, b]`, or lines that begin with `- `), but here stands an entry with fields.",
+            "`parts`: expected a list (`[a, b]`, or lines that begin with `- `), found an entry with fields.",
         )],
     );
     check("name: x\nsection: one\n", &[(2, 10, "`section`: expected an entry with fields")]);
     check(
         "name: x\nstarts: [1, 2, 300]\n",
-        &[(2, 16, "`starts`: expected a whole number from 0 to 255, but here stands `300`.")],
+        &[(2, 16, "`starts`: expected a whole number from 0 to 255, found `300`.")],
     );
     check("name: x\nname: y\n", &[(2, 1, "the field `name` is given twice in this entry. Keep one.")]);
     check(
@@ -157,17 +157,17 @@ fn one_of_each() {
         &[(
             1,
             1,
-            "expected an entry with fields (lines `field: value`, or `{field: value}`), but here stands `hello`.",
+            "expected an entry with fields (lines `field: value`, or `{field: value}`), found `hello`.",
         )],
     );
-    check("- a\n", &[(1, 1, "here stands a list")]);
+    check("- a\n", &[(1, 1, "found a list")]);
     check("", &[(1, 1, "the file is empty")]);
     check("# nothing\n", &[(1, 1, "the file is empty")]);
     check("name: x\n---\nname: y\n", &[(3, 1, "a second YAML document begins here")]);
     check("name: *nope\n", &[(1, 7, "the alias `*nope` has no anchor. Mark an entry above with `&name`")]);
-    check("name: &a [*a]\n", &[(1, 11, "stands inside of what it repeats")]);
+    check("name: &a [*a]\n", &[(1, 11, "is inside what it repeats")]);
     check("name: x\n[a]: b\n", &[(2, 1, "a field has no name here, but a list")]);
-    check("name: x\n~: b\n", &[(2, 1, "expected a text, but here stands `~`")]);
+    check("name: x\n~: b\n", &[(2, 1, "expected a text, found `~`")]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn behind_an_alias() {
         &[(
             3,
             22,
-            "`count`: expected a whole number from 0 to 4294967295, but here stands `many`. The alias repeats line 1.",
+            "`count`: expected a whole number from 0 to 4294967295, found `many`. The alias repeats line 1.",
         )],
     );
     // What is wrong within the anchor is told where it stands, and once.
@@ -208,7 +208,7 @@ fn all_at_once() {
             (6, 5, "`parts`: expected an entry with fields"),
             (7, 24, "`start` is missing"),
             (7, 34, "`gpu` is missing"),
-            (7, 62, "`start`: expected a whole number from 0 to 255, but here stands `300`"),
+            (7, 62, "`start`: expected a whole number from 0 to 255, found `300`"),
             (7, 87, "unknown field `strat` (did you mean \"start\"?)"),
             (8, 18, "`b`: expected a whole number"),
             (8, 30, "`d`: expected a whole number"),

@@ -29,18 +29,18 @@ fn the_same_as_serde_json() {
 #[test]
 fn broken_json() {
     for (text, line, column, part) in [
-        (r#"{"a": 1,"#, 1, 9, "expected the name of a field in double quotes, but the text ends"),
-        ("{\"a\": 1\n \"b\": 2}", 2, 2, "expected `,` or `}`, but here stands `\"`"),
-        ("{\"a\": [1, 2}", 1, 12, "expected `,` or `]`, but here stands `}`"),
-        ("{\"a\": 1}}", 1, 9, "expected nothing more after the value, but here stands `}`"),
-        ("{\"a\": 01x, \"b\": ]", 1, 7, "expected a number such as 12, -3 or 0.5, but here stands `01x`"),
-        ("{\"a\": \"b, \"c\": 1}", 1, 12, "expected `,` or `}`, but here stands `c`"),
+        (r#"{"a": 1,"#, 1, 9, "expected the name of a field in double quotes, found the end of the text"),
+        ("{\"a\": 1\n \"b\": 2}", 2, 2, "expected `,` or `}`, found `\"`"),
+        ("{\"a\": [1, 2}", 1, 12, "expected `,` or `]`, found `}`"),
+        ("{\"a\": 1}}", 1, 9, "expected nothing more after the value, found `}`"),
+        ("{\"a\": 01x, \"b\": ]", 1, 7, "expected a number such as 12, -3 or 0.5, found `01x`"),
+        ("{\"a\": \"b, \"c\": 1}", 1, 12, "expected `,` or `}`, found `c`"),
         ("{\"a\": \"b}", 1, 7, "the text in double quotes that begins here has no end"),
         ("[\"\\q\"]", 1, 3, "no such escape"),
         ("[\"\\ud800\"]", 1, 3, "no such escape"),
         ("[\"a\", \"b\" \"c\"]", 1, 11, "expected `,` or `]`"),
-        ("{\"a\" 1}", 1, 6, "expected `:` after the name of a field, but here stands `1`"),
-        ("{\"a\": tru, \"b\": [}", 1, 7, "expected a value, but here stands `tru`"),
+        ("{\"a\" 1}", 1, 6, "expected `:` after the name of a field, found `1`"),
+        ("{\"a\": tru, \"b\": [}", 1, 7, "expected a value, found `tru`"),
     ] {
         let (at_line, at_column, message) = read(text).unwrap_err();
         assert!(message.contains("this is not valid JSON: "), "{text}: {message}");
