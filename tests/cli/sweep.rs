@@ -1,6 +1,7 @@
 //! `migopt bench`: every row once, whatever happens in between.
 #![cfg(target_os = "linux")]
 
+use models::MODELS;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -304,6 +305,9 @@ fn what_cannot_be_swept_is_told() {
     let broken = folder.text("broken.yaml");
     let (nothing, file) = (folder.text("nothing"), folder.text("file/below"));
     run(&["bench", &path, "--methods", "first-fit", "--output", &output], PROVED);
+    let models: Vec<&str> = MODELS.iter().map(|model| model.name()).collect();
+    let no_model =
+        format!("\"wpn\" is not a model (did you mean \"wpm\"?). Models: {}. Write", models.join(", "));
     let sweep: [(&[&str], &str); 11] = [
         (&[], "there are no instances to run"),
         (&[&broken], "unknown field `gpu`"),
@@ -315,10 +319,7 @@ fn what_cannot_be_swept_is_told() {
         ),
         (&["--generate", "wpm:cpus=1"], "\"cpus\" is not a parameter of the generator of wpm"),
         (&["--generate", "wpm:gpus"], "\"gpus\" is not KEY=VALUE"),
-        (
-            &["--generate", "wpn:gpus=8"],
-            "\"wpn\" is not a model (did you mean \"wpm\"?). Models: wpm, siavashi, migrator, sharing. Write",
-        ),
+        (&["--generate", "wpn:gpus=8"], &no_model),
         (&[&path, "--methods", "best-fit"], "\"best-fit\" is not a method (did you mean \"first-fit\"?)"),
         (&[&path, "--method", "first-fit:speed=2"], "--method: the heuristic first-fit takes no parameters"),
         (&[&path, "--time-limit", "7"], "the rows in this folder were made with"),
