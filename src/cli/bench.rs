@@ -224,7 +224,7 @@ fn batch(specification: &str, folder: &Path) -> Result<(Batch, Draw), Failure> {
         }
     }
     let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-    let draw = model.generator(&values).map_err(|message| wrong(&message))?;
+    let draw = model.generator(&values).map_err(|refused| wrong(&refused.to_string()))?;
     Ok((batch, draw))
 }
 

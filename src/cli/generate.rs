@@ -6,7 +6,7 @@ use super::format::Format;
 use super::output::{FutureFile, print, serialise};
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use kit::whole;
+use kit::{RefusedValues, whole};
 use models::{InstanceFile, MODELS, Model, model_named};
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,14 @@ impl FromArgMatches for GenerateArguments {
 pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
     let batch = &task.batch;
     let values: Vec<(&str, &str)> = task.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let of_flag = |message: String| Failure::Input(message.replacen("the value of ", "the value of --", 1));
+    let of_flag = |refused| {
+        Failure::Input(match refused {
+            RefusedValues::Value { name, value, rule } => {
+                RefusedValues::Value { name: format!("--{name}"), value, rule }.to_string()
+            }
+            RefusedValues::Other(message) => message,
+        })
+    };
     let generator = task.model.generator(&values).map_err(of_flag)?;
     if batch.output != Path::new("-") {
         for path in write_instances(batch, generator)? {

@@ -42,7 +42,8 @@ pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries, takes_none};
 pub use metric::{Metric, fraction, metric_values, no_parts, whole_or_fraction};
 pub use parameter::{
-    Parameter, ParameterEntry, assign, no_choices, number, parameter_entries, put_choice, share, whole,
+    Parameter, ParameterEntry, RefusedValues, assign, no_choices, number, parameter_entries, put_choice,
+    share, whole,
 };
 pub use plan::{
     ChangedInstance, LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask,

@@ -51,6 +51,36 @@ pub fn parameter_entries<T>(parameters: &[Parameter<T>], default: &T) -> Vec<Par
     parameters.iter().map(|parameter| parameter.entry(Some(default))).collect()
 }
 
+/// Why values of parameters are refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefusedValues {
+    /// One of them is not allowed.
+    #[error("the value of {name} is \"{value}\". {rule}.")]
+    Value {
+        /// Name of the parameter.
+        name: String,
+        /// The value.
+        value: String,
+        /// What would be allowed, as a sentence without its full stop.
+        rule: String,
+    },
+    /// There is no such parameter, or they do not go together.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<String> for RefusedValues {
+    fn from(message: String) -> Self {
+        RefusedValues::Other(message)
+    }
+}
+
+impl From<RefusedValues> for String {
+    fn from(refused: RefusedValues) -> Self {
+        refused.to_string()
+    }
+}
+
 /// Gives a `T` the values that are named. `owner` is what has the parameters, for messages.
 ///
 /// # Errors
@@ -60,17 +90,20 @@ pub fn assign<T>(
     parameters: &[Parameter<T>],
     target: &mut T,
     values: &[(&str, &str)],
-) -> Result<(), String> {
+) -> Result<(), RefusedValues> {
     for (position, &(name, value)) in values.iter().enumerate() {
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
             let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-            return Err(unknown(name, &format!("a parameter of {owner}"), "Parameters", &known));
+            return Err(unknown(name, &format!("a parameter of {owner}"), "Parameters", &known).into());
         };
         if values[..position].iter().any(|&(earlier, _)| earlier == name) {
-            return Err(format!("the parameter {name} of {owner} is given twice. Keep one."));
+            return Err(format!("the parameter {name} of {owner} is given twice. Keep one.").into());
         }
-        (parameter.set)(target, value)
-            .map_err(|rule| format!("the value of {name} is \"{value}\". {}.", sentence(&rule)))?;
+        (parameter.set)(target, value).map_err(|rule| RefusedValues::Value {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            rule: sentence(&rule),
+        })?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::formulation::Formulation;
 use super::heuristic::Heuristic;
 use super::metric::Metric;
-use super::parameter::ParameterEntry;
+use super::parameter::{ParameterEntry, RefusedValues};
 use super::setting::Setting;
 use super::solution::SolutionDocument;
 use super::solving::{SolveError, SolveOptions};
@@ -49,7 +49,7 @@ pub enum Shape {
 pub type Generate<Section> = Box<dyn Fn(u64) -> Draft<Section>>;
 
 /// From names and values of parameters to the generator that they ask for; an error says what is wrong with them.
-pub type GeneratorWith<Section> = fn(&[(&str, &str)]) -> Result<Generate<Section>, String>;
+pub type GeneratorWith<Section> = fn(&[(&str, &str)]) -> Result<Generate<Section>, RefusedValues>;
 
 /// The generator of a model's random instances.
 pub struct Generator<Section: 'static> {

@@ -11,8 +11,8 @@ use super::settings::{models_with, settings_of};
 use ground::{Amount, InputError, SourceText};
 use kit::{
     About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry,
-    Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, ResultDocument, Rule, Score, Shape,
-    SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
+    Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, RefusedValues, ResultDocument, Rule,
+    Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
     choose_heuristic, heuristic_entries, metric_values, unknown,
 };
 use milp::Program;
@@ -61,7 +61,7 @@ impl<W: Listed> Model for Of<W> {
         (W::GENERATOR.parameters)()
     }
 
-    fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, String> {
+    fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, RefusedValues> {
         let draw = (W::GENERATOR.with)(values)?;
         Ok(Box::new(move |seed| InstanceFile::of::<W>(draw(seed))))
     }

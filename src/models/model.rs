@@ -6,7 +6,7 @@ use super::instance_file::InstanceFile;
 use super::question::Question;
 use ground::InputError;
 use kit::{
-    FormulationEntry, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, RefusedOverride,
+    FormulationEntry, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, RefusedOverride, RefusedValues,
     ResultDocument, Score, SolutionDocument, unknown,
 };
 use schemars::Schema;
@@ -39,7 +39,7 @@ pub trait Model: Sync {
     ///
     /// # Errors
     /// When there is no such parameter, or it has no such value.
-    fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, String>;
+    fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, RefusedValues>;
 
     /// Whether a text names a heuristic: `name`, or `name:key=value,key=value` where it takes parameters.
     ///

@@ -10,7 +10,7 @@ use crate::section::{Deployment, LARGEST_WINDOW, Reconfiguration, Section, Signa
 use ground::Amount;
 use itertools::Itertools;
 use kit::{
-    Choice, Choices, Generate, Generator, Parameter, assign, board_of_catalogue, no_choices,
+    Choice, Choices, Generate, Generator, Parameter, RefusedValues, assign, board_of_catalogue, no_choices,
     parameter_entries, put_choice, unknown,
 };
 use std::path::PathBuf;
@@ -177,7 +177,7 @@ const PARAMETERS: &[Parameter<Asked>] = &[
     },
 ];
 
-fn with(values: &[(&str, &str)]) -> Result<Generate<Section>, String> {
+fn with(values: &[(&str, &str)]) -> Result<Generate<Section>, RefusedValues> {
     const OWNER: &str = "the generator of migrator";
     let mut asked = Asked::default();
     let (recordings, others): (Vec<_>, Vec<_>) = values.iter().partition(|(name, _)| *name == REQUESTS_FROM);
