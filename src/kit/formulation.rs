@@ -48,7 +48,7 @@ pub trait Formulation<W: Terms>: Sync {
         control: &Control,
     ) -> Result<Frontier<W>, SolveError> {
         let (_, _, _, _) = (problem, goals, options, control);
-        let text = format!("model {} lists no non-dominated values; siavashi does", W::NAME);
+        let text = format!("model {} lists no non-dominated values of two goals", W::NAME);
         Err(SolveError::Refused(text))
     }
 }

@@ -4,7 +4,7 @@ use ground::Amount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What happens on a GPU during a window of time (migrator).
+/// What happens on a GPU during a window of time.
 ///
 /// Slots are counted from 0; `until` is the slot after the last one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]

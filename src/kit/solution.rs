@@ -19,23 +19,23 @@ pub struct SolutionDocument {
     pub model: Option<String>,
     /// The instance that it solves.
     pub instance: InstanceReference,
-    /// Under which reading of model wpm it is to be judged; by default under that by which
+    /// Under which reading of the objective it is to be judged, for a model with several; by default under that by which
     /// migopt solves the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,
-    /// Every workload that has a place on a GPU, in the order of the instance (wpm, siavashi).
+    /// Every workload that has a place on a GPU, in the order of the instance. Of models that place workloads on GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<Vec<PlacedWorkload>>,
-    /// Every server that hosts virtual machines, in the order of the instance (sharing).
+    /// Every server that hosts virtual machines, in the order of the instance. Of models that pack servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packing: Option<Vec<PackedServer>>,
-    /// What happens on the GPU during the window (migrator).
+    /// What happens on the GPU during the window. Of models that plan a window of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanDocument>,
     /// Workloads that have no place.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
-    /// GPUs that are repartitioned (wpm). Left out, they are as few as the placement needs.
+    /// GPUs that are repartitioned, for a model that counts them. Left out, they are as few as the placement needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repartitioned: Option<Vec<String>>,
     /// GPUs that carry a workload before or after; for information.

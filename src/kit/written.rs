@@ -18,8 +18,8 @@ pub trait Solvable {
 
 impl SolutionDocument {
     /// A solution of the instance under its model in which nothing has a place yet. Add to it with
-    /// [`place`](SolutionDocument::place) (models wpm and siavashi), [`pack`](SolutionDocument::pack) (sharing) or
-    /// [`plan`](SolutionDocument::plan) (migrator).
+    /// [`place`](SolutionDocument::place) (workloads on GPUs), [`pack`](SolutionDocument::pack) (virtual machines on servers) or
+    /// [`plan`](SolutionDocument::plan) (a window of time).
     pub fn of(instance: &impl Solvable) -> Self {
         instance.blank()
     }

@@ -113,6 +113,23 @@ fn commands_sweeps_reports_and_the_kit_know_no_model_by_name() {
     }
 }
 
+/// Not even in comments and texts. "Sharing" is also a word of the language.
+#[test]
+fn the_kit_names_no_model() {
+    let house = House::read();
+    let kit = house.modules.iter().filter(|(module, _)| module[0] == "kit");
+    let mut files = 0;
+    for (_, file) in kit {
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let words = text.split(|character: char| !character.is_alphanumeric());
+        let named =
+            words.map(str::to_lowercase).find(|word| word != "sharing" && wings().contains(word.as_str()));
+        assert_eq!(named, None, "{}", file.path.display());
+        files += 1;
+    }
+    assert!(files > 10);
+}
+
 #[test]
 fn only_the_solver_room_touches_a_solver_crate_and_only_the_commands_touch_clap() {
     let house = House::read();
