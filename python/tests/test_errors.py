@@ -85,17 +85,18 @@ def test_an_unknown_setting_is_a_type_error() -> None:
         oracle(seed=1)
 
 
-def test_a_program_that_is_not_there_is_told_how_to_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_program_that_is_not_there_is_told_how_to_get(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def ask() -> None:
         with migopt.Oracle() as oracle:
             oracle.solve(EIGHT_GPUS)
 
     monkeypatch.setenv("MIGOPT_BINARY", str(tmp_path / "nothing"))
-    with pytest.raises(migopt.BinaryNotFound, match="MIGOPT_BINARY names .*nothing.*cargo build --release"):
+    with pytest.raises(migopt.BinaryNotFound, match="MIGOPT_BINARY names .*nothing.*scripts/build-wheel"):
         ask()
     monkeypatch.delenv("MIGOPT_BINARY")
+    monkeypatch.setattr("migopt.binary._installed", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(migopt.BinaryNotFound, match="no program migopt on PATH.*cargo build --release"):
+    with pytest.raises(migopt.BinaryNotFound, match="no migopt on PATH.*scripts/build-wheel"):
         ask()
     with pytest.raises(migopt.BinaryNotFound, match="there is no program /no/such/migopt"):
         migopt.find_binary("/no/such/migopt")
@@ -105,5 +106,6 @@ def test_the_program_is_found_on_path(monkeypatch: pytest.MonkeyPatch, tmp_path:
     program = tmp_path / "migopt"
     program.symlink_to(migopt.find_binary())
     monkeypatch.delenv("MIGOPT_BINARY", raising=False)
+    monkeypatch.setattr("migopt.binary._installed", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
     assert migopt.find_binary() == program

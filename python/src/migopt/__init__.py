@@ -3,11 +3,14 @@
     >>> import migopt
     >>> best = migopt.solve(instance)               # proved, or it raises
     >>> migopt.gap(instance, my_solution) <= 0.05   # my_solution is at most 5 % from the optimum
+    >>> migopt.bench("instances", ["optimum", "first-fit", my_heuristic], output="sweep").to_frame()
 
 The functions ask one process of `migopt oracle`, which starts at the first question and ends with the program; ``Oracle``
 is a process of one's own. Whole amounts are ``int``, others ``decimal.Decimal``: exact. Seconds, metrics and gaps are
 ``float``.
 """
+
+from importlib import metadata
 
 from .answers import Gap, Proposal, Result, Stage, Truth, Verdict, Violation
 from .assertions import Assertions
@@ -25,13 +28,18 @@ from .errors import (
 )
 from .exact import Amount
 from .oracle import AnySolution, Instance, Oracle
+from .pictures import picture
 from .settings import Settings, SolveSettings
 from .solutions import Run, Task, runs
+from .sweep import Method, Sweep, bench
+
+__version__ = metadata.version("migopt")
 
 _oracle = Oracle()
 _assertions = Assertions(_oracle)
 
 solve = _oracle.solve
+solve_file = _oracle.solve_file
 answer = _oracle.answer
 verify = _oracle.verify
 gap = _oracle.gap
@@ -58,6 +66,7 @@ __all__ = [
     "Infeasible",
     "Instance",
     "InvalidSolution",
+    "Method",
     "MigoptError",
     "MigratorQuestion",
     "NotProved",
@@ -73,16 +82,19 @@ __all__ = [
     "Solution",
     "SolveSettings",
     "Stage",
+    "Sweep",
     "Task",
     "Truth",
     "Verdict",
     "Violation",
     "WpmQuestion",
+    "__version__",
     "answer",
     "answer_many",
     "assert_gap_at_most",
     "assert_optimal",
     "assert_valid",
+    "bench",
     "corpus",
     "draw",
     "find_binary",
@@ -91,11 +103,13 @@ __all__ = [
     "heuristic",
     "over_corpus",
     "packing",
+    "picture",
     "placement",
     "plan",
     "question",
     "runs",
     "solve",
+    "solve_file",
     "solve_many",
     "verify",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple, cast
 
+from . import pictures
 from .documents import Solution
 from .errors import Infeasible, InvalidSolution, NotProved
 from .exact import Amount, amount
@@ -125,6 +126,15 @@ class Result(_Valued):
         """Whether no solution obeys all rules."""
         return self.status == "infeasible"
 
+    def _repr_html_(self) -> str:
+        """The answer with its picture, for notebooks."""
+        about = f"model {self.model}, formulation {self.formulation}, solver {self.solver}, {self.seconds:.3f} s"
+        verdict = f"{self.status} (proved)" if self.proved else self.status
+        notes = [] if self.reason is None else [self.reason]
+        return pictures.page(
+            f"{self.instance}: {verdict}", about, self.stages, notes, None if self.best_solution is None else self
+        )
+
     def expect_proved(self) -> Result:
         """This answer, if it is an optimum as it was asked for; else raises ``Infeasible`` or ``NotProved``."""
         if self.status == "infeasible":
@@ -186,6 +196,13 @@ class Proposal(_Judged):
     """What it proposes."""
     document: Document = field(repr=False)
     """All that was answered (`migopt schema proposal`)."""
+
+    def _repr_html_(self) -> str:
+        """The proposal with its picture, for notebooks."""
+        about = f"model {self.model}, heuristic {self.heuristic}, seed {self.seed}, {self.seconds:.3f} s"
+        verdict = "valid (not proved optimal)" if self.valid else "not valid"
+        notes = [str(violation) for violation in self.violations]
+        return pictures.page(f"{self.document['instance']}: {verdict}", about, self.stages, notes, self)
 
     @classmethod
     def of(cls, document: Document) -> Proposal:

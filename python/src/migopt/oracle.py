@@ -87,6 +87,16 @@ class Oracle:
         """
         return self.answer(instance, model=model, **settings).expect_proved()
 
+    def solve_file(
+        self,
+        path: Union[str, os.PathLike[str]],
+        *,
+        model: Optional[str] = None,
+        **settings: Unpack[chosen.SolveSettings],
+    ) -> Result:
+        """As ``solve``, for the instance in a file."""
+        return self.solve(Path(path), model=model, **settings)
+
     def answer(
         self, instance: Instance, *, model: Optional[str] = None, **settings: Unpack[chosen.SolveSettings]
     ) -> Result:
@@ -289,7 +299,7 @@ def _text_or_document(instance: Instance) -> object:
     if isinstance(instance, Path):
         return _text(instance)
     if isinstance(instance, str) and "\n" not in instance and instance.endswith((".yaml", ".yml", ".json")):
-        raise BadInput(f"{instance!r} is the name of a file, not its text. Give pathlib.Path({instance!r}).")
+        raise BadInput(f"{instance!r} is the name of a file, not its text. Give pathlib.Path({instance!r}), or use solve_file.")
     return instance
 
 
