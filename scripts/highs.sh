@@ -1,4 +1,5 @@
-# To be sourced: which HiGHS cargo is to use. Sets `features`, which the scripts give to cargo.
+# To be sourced: which solvers cargo is to use. Sets `features`, which the scripts give to cargo: CBC where its development files are
+# installed (scripts/setup --cbc), and HiGHS.
 # MIGOPT_HIGHS chooses: `prebuilt`, `source`, or, when it is not set, the prebuilt one if scripts/setup could get it.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 highs_version=$(sed -n '/^name = "highs-sys"$/{n;s/^version = "\(.*\)"/\1/p}' "$root/Cargo.lock")
@@ -27,4 +28,8 @@ else
     highs_about="HiGHS compiled from source, which takes some minutes the first time"
     highs_feature=highs
 fi
-features="cbc,$highs_feature"
+if command -v pkg-config >/dev/null && pkg-config --exists cbc; then
+    features="cbc,$highs_feature"
+else
+    features="$highs_feature"
+fi
