@@ -6,12 +6,13 @@ use super::format::Format;
 use super::output::{print, serialise};
 use crate::oracle::{Request, Response};
 use bench::Record;
+use clap::ValueEnum;
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
 use replay::TraceDocument;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
-    let schema = match task.document {
+    let mut schema = match task.document {
         DocumentName::Instance => document_schema::<InstanceFile>(),
         DocumentName::Solution => document_schema::<SolutionDocument>(),
         DocumentName::Result => document_schema::<ResultDocument>(),
@@ -23,6 +24,16 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
     };
+    schema.insert("$id".to_owned(), identity(task).into());
     print(&serialise(&schema, Format::Json)?)?;
     Ok(EXIT_PROVED)
+}
+
+/// The name by which a schema is told from others.
+fn identity(task: &SchemaArguments) -> String {
+    let name = task.document.to_possible_value().expect("every document has a name");
+    match task.document {
+        DocumentName::Question => format!("urn:migopt:schema:question:{}", task.model.name()),
+        _ => format!("urn:migopt:schema:{}", name.get_name()),
+    }
 }

@@ -13,13 +13,13 @@ use std::marker::PhantomData;
 pub struct HostSection {
     /// Name; with `count`, the hosts are called `name-0`, `name-1`, …
     pub name: String,
-    /// Number of identical hosts.
+    /// Number of identical hosts; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// CPU cores; unlimited when left out.
+    /// CPU cores (model siavashi); unlimited when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Amount>,
-    /// Main memory in GiB; unlimited when left out.
+    /// Main memory in GiB (model siavashi); unlimited when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Amount>,
     /// What the host, and each of its GPUs, counts when it is in use (model siavashi: b_j); 1 when left out.
@@ -35,7 +35,7 @@ pub struct HostSection {
 pub struct HostGpus {
     /// Board name: one of `migopt list boards` or of this file's `boards`.
     pub board: String,
-    /// How many.
+    /// Number of GPUs in each host.
     #[serde(default = "one")]
     pub count: u32,
 }
@@ -48,7 +48,7 @@ pub struct GpuSection {
     pub name: String,
     /// Board name: one of `migopt list boards` or of this file's `boards`.
     pub board: String,
-    /// Number of identical GPUs.
+    /// Number of identical GPUs; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
 }
@@ -61,25 +61,25 @@ pub struct WorkloadSection {
     pub name: String,
     /// The MIG profile it needs, or several acceptable ones (for clusters with different boards), most wanted first.
     pub profile: OneOrMany<String>,
-    /// Number of replicas.
+    /// Number of replicas; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
     /// Where the replicas run now, in order; replicas without an entry are newcomers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<OneOrMany<Spot>>,
-    /// Whether running replicas may be moved.
+    /// Whether running replicas may be moved; `false` pins them to their place.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub movable: bool,
-    /// CPU cores per replica.
+    /// CPU cores that each replica needs (model siavashi).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cpu: Amount,
-    /// Main memory per replica in GiB.
+    /// Main memory in GiB that each replica needs (model siavashi).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub memory_gib: Amount,
-    /// What placing a replica earns (model wpm: p_w).
+    /// What placing a replica earns, in place of `reward_per_slice` (model wpm: p_w).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reward: Option<Amount>,
-    /// What moving a running replica costs (model wpm: gamma^M_w).
+    /// What moving a running replica costs, in place of `migration_per_slice` (model wpm: gamma^M_w).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_cost: Option<Amount>,
     /// What placing a replica counts (model siavashi: a_i); 1 when left out.
@@ -113,7 +113,7 @@ impl WorkloadSection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a place such as {gpu: NAME, start: 0}")]
 pub struct Spot {
-    /// GPU name.
+    /// Name of the GPU.
     pub gpu: String,
     /// First memory slot of the GPU instance.
     pub start: u8,
@@ -122,6 +122,7 @@ pub struct Spot {
 /// A single thing or a list of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(inline)]
 pub enum OneOrMany<T> {
     /// One.
     One(T),

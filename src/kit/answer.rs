@@ -31,14 +31,14 @@ pub struct ResultDocument {
     #[serde(flatten)]
     #[schemars(skip)]
     pub about: Map<String, Value>,
-    /// Why the answer is what it is.
+    /// How the search ended.
     pub status: Status,
     /// Whether bound and verified value meet in every stage, so that no better solution exists.
     pub proved: bool,
-    /// Why not all workloads can be placed, when that was required.
+    /// Why there is no solution, where migopt knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The objectives in order.
+    /// The goals in order, with value and bound.
     pub stages: Vec<StageDocument>,
     /// |bound - value| / |value| of the first stage in which they differ; 0 when they meet in all; null without a value.
     pub gap: Option<f64>,
@@ -48,14 +48,14 @@ pub struct ResultDocument {
     pub seconds: SecondsDocument,
     /// What the best solution is worth, as the verifier counts it.
     pub score: Option<Score>,
-    /// The best solution in numbers.
+    /// The best solution in numbers, by metric (`migopt list metrics`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<MetricValues>,
     /// What else the model has to say.
     #[serde(flatten, skip_deserializing)]
     #[schemars(skip)]
     pub remarks: Map<String, Value>,
-    /// Remarks.
+    /// Remarks on the answer, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The best verified solution.

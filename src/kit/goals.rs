@@ -62,6 +62,7 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
         let others: String = self.other_objectives.iter().map(|(_, pattern)| format!("{pattern}|")).collect();
         let goal = format!("({})", self.names().join("|"));
         schemars::json_schema!({
+            "description": "How the goals are combined, as a text.",
             "type": "string",
             "pattern": format!("^({others}lexicographic(:{goal}(,{goal})*)?)$")
         })

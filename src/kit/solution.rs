@@ -141,7 +141,7 @@ pub struct InstanceDetails {
     /// Slices it wastes there.
     #[serde(skip_serializing_if = "is_zero")]
     pub wasted: u32,
-    /// Whether it is pinned.
+    /// Whether it must stay where it is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     /// Where it was, if that is another place.
@@ -161,7 +161,7 @@ pub struct GpuEntry {
     pub slots: u32,
 }
 
-/// What becomes of a workload, for answers and pictures.
+/// What becomes of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {

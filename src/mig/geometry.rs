@@ -26,7 +26,7 @@ pub struct Geometry {
     pub profiles: Vec<ProfileGeometry>,
 }
 
-/// One profile of a [`Geometry`].
+/// A profile: one kind of GPU instance that the board can have.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileGeometry {
@@ -36,12 +36,12 @@ pub struct ProfileGeometry {
     pub compute: u32,
     /// Consecutive memory slots of one instance.
     pub size: u32,
-    /// Slots at which an instance may begin.
+    /// Memory slots, counted from 0, at which an instance may begin.
     pub starts: Vec<u8>,
     /// Most instances on one board; without it, as many as the slots allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maximum: Option<u32>,
-    /// Other names of the profile.
+    /// Other names under which workloads may ask for the profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
     /// Media and copy engines of one instance. Either all profiles list them or none does.

@@ -17,15 +17,15 @@ macro_rules! instance_file {
         #[serde(deny_unknown_fields)]
         #[schemars(title = "migopt instance")]
         pub struct InstanceFile {
-            /// The instance's name, repeated in answers.
+            /// Name of the instance, which answers repeat.
             pub name: String,
             /// What the instance is about, for readers.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub description: Option<String>,
-            /// Instances of one family differ by chance alone; reports average over them.
+            /// Family of the instance. Instances of one family differ only in what was drawn at random; reports average over them.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub family: Option<String>,
-            /// Geometry of boards that the built-in catalogue does not have, or has otherwise.
+            /// Boards by name that the catalogue does not have (`migopt list boards`), or that differ from it.
             #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
             #[schemars(with = "BTreeMap<String, Geometry>")]
             pub boards: BTreeMap<String, Located<Geometry>>,
@@ -33,11 +33,11 @@ macro_rules! instance_file {
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             #[schemars(with = "Vec<HostSection>")]
             pub hosts: Vec<Located<HostSection>>,
-            /// GPUs without a host.
+            /// GPUs outside any host.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             #[schemars(with = "Vec<GpuSection>")]
             pub gpus: Vec<Located<GpuSection>>,
-            /// Workloads, running or waiting.
+            /// Workloads: those that run have `current`, the others wait for a place.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             #[schemars(with = "Vec<WorkloadSection>")]
             pub workloads: Vec<Located<WorkloadSection>>,

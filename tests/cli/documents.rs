@@ -2,6 +2,7 @@
 
 use models::MODELS;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use support::cli::schemas::{check, schema};
 use support::cli::{Folder, LIMIT, PROVED, instance, run};
@@ -68,6 +69,58 @@ fn schemas_refuse_what_the_reader_refuses() {
     for case in cases {
         assert!(!of_instance.is_valid(&case), "{case}");
     }
+}
+
+/// All schemas that the command prints, by the arguments of `migopt schema`.
+fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
+    let documents =
+        ["instance", "solution", "result", "proposal", "row", "frontier", "trace", "request", "response"];
+    let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
+    let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
+    arguments.map(|words| (words.clone(), run(&[&["schema"], &words[..]].concat(), PROVED).json())).collect()
+}
+
+/// The places of the fields in a schema that nothing describes, neither themselves nor the object of which they are all.
+fn undescribed(schema: &Value, place: &str) -> Vec<String> {
+    let described = |schema: &Value| schema["description"].as_str().is_some_and(|text| !text.contains("[`"));
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    let alone = |schema: &Value| schema["properties"].as_object().is_some_and(|fields| fields.len() == 1);
+    let missing = fields
+        .filter(|(_, field)| !described(field) && !(alone(schema) && described(schema)))
+        .map(|(name, _)| format!("{place}/{name}"));
+    let below: Vec<(String, &Value)> = match schema {
+        Value::Object(object) => object.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Value::Array(array) => {
+            array.iter().enumerate().map(|(key, value)| (key.to_string(), value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    missing
+        .chain(below.iter().flat_map(|(key, value)| undescribed(value, &format!("{place}/{key}"))))
+        .collect()
+}
+
+#[test]
+fn every_field_of_every_schema_is_described() {
+    for (arguments, schema) in schemas() {
+        assert_eq!(undescribed(&schema, ""), Vec::<String>::new(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn schemas_and_their_types_have_names_of_their_own() {
+    let schemas = schemas();
+    for property in ["$id", "title"] {
+        let names: BTreeSet<&str> =
+            schemas.values().map(|schema| schema[property].as_str().unwrap_or_default()).collect();
+        assert_eq!(names.len(), schemas.len(), "{property}: {names:?}");
+        assert!(!names.contains(""), "{property}");
+    }
+    // A number at the end of a name is how two types of one name are told apart.
+    let types = schemas.values().filter_map(|schema| schema["$defs"].as_object()).flatten();
+    let numbered: BTreeSet<&String> =
+        types.map(|(name, _)| name).filter(|name| name.ends_with(|end: char| end.is_ascii_digit())).collect();
+    assert!(numbered.is_empty(), "{numbered:?}");
 }
 
 #[test]

@@ -10,16 +10,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A trace as it stands in YAML.
+/// A trace of virtual machines that come and go, on a cluster of hosts and GPUs.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "migopt trace")]
 pub struct TraceDocument {
     /// Name of the trace.
     name: String,
-    /// What it is about, in words.
+    /// What the trace is about, for readers.
     #[serde(default, rename = "description")]
     _description: Option<String>,
-    /// Boards beside those of the catalogue, by name.
+    /// Boards by name that the catalogue does not have (`migopt list boards`), or that differ from it.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Geometry>")]
     boards: BTreeMap<String, Located<Geometry>>,
@@ -36,11 +37,11 @@ pub struct TraceDocument {
     arrivals: Vec<Located<ArrivalSection>>,
 }
 
-/// One or more virtual machines alike.
+/// A virtual machine, or several alike.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ArrivalSection {
-    /// Unique name.
+    /// Name, unique in the trace.
     name: String,
     /// The profile that they ask for, or several acceptable ones, most wanted first.
     profile: OneOrMany<String>,
@@ -52,10 +53,10 @@ struct ArrivalSection {
     lifetime: Option<Amount>,
     /// How many there are; 1 when left out.
     replicas: Option<u32>,
-    /// Cores of each.
+    /// CPU cores that each needs.
     #[serde(default)]
     cpu: Amount,
-    /// GiB of each.
+    /// Main memory in GiB that each needs.
     #[serde(default)]
     memory_gib: Amount,
 }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 /// can be mixed, or by a table `shared_pages`. Without any of them nothing is shared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SharingSection")]
 pub struct Section {
     /// Size of a memory page in KiB.
     #[serde(default = "usual_page")]
@@ -26,7 +27,7 @@ pub struct Section {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, u64>")]
     pub components: BTreeMap<String, Located<u64>>,
-    /// Virtual machines.
+    /// Virtual machines, each of which needs a server.
     #[schemars(with = "Vec<VmSection>")]
     pub vms: Vec<Located<VmSection>>,
     /// The table of the paper's sharing parameters sigma: pages common to ALL virtual machines of a set of two or more. Sets
@@ -72,7 +73,7 @@ impl Choices for Optimum {
 pub struct ServerSection {
     /// Name; with `count`, the servers are called `name-0`, `name-1`, …
     pub name: String,
-    /// Number of identical servers.
+    /// Number of identical servers; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// Capacity group, by which reports count; by default the name.
@@ -81,13 +82,13 @@ pub struct ServerSection {
     /// Memory in GiB, rounded down to whole pages; give this or `memory_pages`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Amount>,
-    /// Memory in pages.
+    /// Memory in pages, instead of `memory_gib`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_pages: Option<u64>,
     /// Capacities of the other resources by name, such as `{cpu: 24, storage_gib: 500}`; one left out is not limited.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub capacity: BTreeMap<String, Amount>,
-    /// What the server counts in (4) when it is in use, c_k; by default 1.
+    /// What the server counts when it is in use (c_k of the paper's goal (4)).
     #[serde(default = "unit_cost", skip_serializing_if = "is_unit_cost")]
     pub cost: Amount,
 }
@@ -98,7 +99,8 @@ pub struct ServerSection {
 pub struct VmSection {
     /// Name; with `replicas`, the virtual machines are called `name#0`, `name#1`, …
     pub name: String,
-    /// Number of virtual machines with the same requests and the same content; what is private is private to each.
+    /// Number of virtual machines with the same requests and the same content, each with private pages of its own; one, without a
+    /// number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
     /// Type, for readers, such as `n1s1`.
@@ -108,13 +110,13 @@ pub struct VmSection {
     /// without them the memory is the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Amount>,
-    /// Memory in pages.
+    /// Memory in pages, instead of `memory_gib`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_pages: Option<u64>,
     /// Requests of the other resources by name, such as `{cpu: 4}`; one left out is not needed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub request: BTreeMap<String, Amount>,
-    /// Names of the components in its memory.
+    /// The components in its memory, by their names under `components` of the section.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<String>,
     /// Ranges `[first, last]` of numbers of pages in its memory, both ends included; the same number is the same page.

@@ -9,20 +9,23 @@ use std::collections::BTreeMap;
 /// The `wpm` section: which question is asked, and what counts how much.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "WpmSection")]
 pub struct Settings {
     /// Which workloads and GPUs take part.
     pub use_case: UseCase,
-    /// How the goals are combined: `weighted` (the paper's profit), `lexicographic`, or `lexicographic:gpus,reward,…`.
+    /// How the goals are combined: `weighted` (rewards less all costs), `lexicographic` (one goal after the other: reward, gpus,
+    /// migrations, waste), or `lexicographic:GOAL,GOAL,…` for another order or fewer goals.
     pub objective: Objective,
-    /// Require that every workload is placed; if that is impossible, the answer is "infeasible" with the reason.
+    /// Whether every workload must get a place. Where that is impossible, the answer is "infeasible", with the reason.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub place_all: bool,
-    /// Rewards and costs; what is left out gets a default that keeps the order placement, GPUs, migrations, waste.
+    /// Rewards and costs. Those left out are computed from the instance, so that placing a workload outweighs saving GPUs, GPUs
+    /// outweigh migrations, and migrations outweigh waste; answers show them all.
     #[serde(skip_serializing_if = "CostSettings::is_empty")]
     pub costs: CostSettings,
 }
 
-/// The paper's use cases (section 2.3), each a choice of the sets given to the program.
+/// Which workloads and GPUs take part: the paper's use cases (section 2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum UseCase {
@@ -30,7 +33,7 @@ pub enum UseCase {
     Initial,
     /// Move what runs so that GPUs become free; free GPUs are not used, newcomers not considered.
     Compaction,
-    /// Lay out anew what runs, on free GPUs first, then on repartitioned ones; newcomers not considered.
+    /// Lay out what runs again, on free GPUs first, then on repartitioned ones; newcomers not considered.
     Reconfiguration,
     /// Place newcomers and move what runs, together.
     #[default]
@@ -175,7 +178,7 @@ impl std::fmt::Display for Objective {
 
 impl JsonSchema for Objective {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Objective".into()
+        "WpmObjective".into()
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         GOALS.schema()

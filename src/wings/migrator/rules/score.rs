@@ -10,6 +10,7 @@ pub const GOODPUT: &str = "goodput";
 /// What a plan is worth.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "MigratorScore")]
 pub struct Score {
     /// Row (8): served requests times accuracy, rounded down to a millionth.
     pub goodput: Amount,

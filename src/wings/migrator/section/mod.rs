@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 /// Sizes of GPU instances are written as on the board, without the memory: `1g`, `2g`, `3g`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "MigratorSection")]
 pub struct Section {
     /// Board of the GPU: one of `migopt list boards` or of this file's `boards`.
     #[serde(default = "usual_board")]
@@ -46,7 +47,7 @@ pub struct Section {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSection {
-    /// Unique name.
+    /// Name of the model, unique in the file.
     pub name: String,
     /// Size of the smallest instance on which the inference task can be deployed, L; by default the smallest of the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,12 +58,12 @@ pub struct ModelSection {
     pub accuracy: Accuracy,
     /// Seconds of retraining on an instance of each size, rounded up to whole slots; a size left out is not used.
     pub retraining_seconds: BTreeMap<String, Amount>,
-    /// Seconds of a reconfiguration of the inference task, psi.
+    /// Seconds that a reconfiguration of the inference task takes (psi in the paper).
     pub reconfiguration_seconds: Amount,
     /// Billions of floating-point operations per request, by which the heuristics `paris` and `astraea` divide the GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gflops: Option<Amount>,
-    /// Requests received in each slot; give this or `requests_from`.
+    /// Requests received in each slot of the window; give this or `requests_from`.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "in_brackets")]
     pub requests: Option<Vec<Amount>>,
     /// File with the requests received in each slot, beside the instance file: one number per line, or a CSV file.
@@ -77,9 +78,9 @@ pub struct ModelSection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Accuracy {
-    /// Until the retraining is complete; from 0 to 1.
+    /// Accuracy until the retraining is complete, from 0 to 1.
     pub before: Amount,
-    /// From the slot after its completion on; from 0 to 1.
+    /// Accuracy from the slot after its completion on, from 0 to 1.
     pub after: Amount,
 }
 
@@ -87,9 +88,9 @@ pub struct Accuracy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestsFile {
-    /// Path, from the folder of the instance file on.
+    /// Path of the file, relative to the folder of the instance file.
     pub file: String,
-    /// Column of a CSV file with a heading; needed where it has several.
+    /// The column of a CSV file, by its heading; may be left out where there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What a packing is worth.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SharingScore")]
 pub struct Score {
     /// Servers in use.
     pub active_servers: u64,

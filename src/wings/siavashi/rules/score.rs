@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What a placement is worth.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SiavashiScore")]
 pub struct Score {
     /// Workloads with a place.
     pub accepted: u64,

@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 /// The `siavashi` section: what may happen to what runs, what a change costs, and how the goals are combined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "SiavashiSection")]
 pub struct Settings {
-    /// How the goals are combined: `lexicographic` (acceptance, hardware, migrations), `lexicographic:hardware,…`,
-    /// `weighted`, or `weighted:acceptance=…,hardware=…,migrations=…`.
+    /// How the goals are combined: `lexicographic` (one goal after the other: acceptance, hardware, migrations),
+    /// `lexicographic:GOAL,GOAL,…` for another order or fewer goals, `weighted` (with weights that keep that order), or
+    /// `weighted:acceptance=…,hardware=…,migrations=…`.
     pub objective: Objective,
     /// Whether workloads that run may lose their place.
     pub residents: Residents,
@@ -67,13 +69,13 @@ pub enum ActiveGpus {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MigrationCosts {
-    /// Another machine.
+    /// Moving to another machine.
     pub move_machine: Amount,
-    /// Another GPU of the same machine.
+    /// Moving to another GPU of the same machine.
     pub move_gpu: Amount,
-    /// Another start on the same GPU.
+    /// Moving to another start slot on the same GPU.
     pub move_start: Amount,
-    /// Losing its place.
+    /// Losing its place: it no longer runs.
     pub evict: Amount,
 }
 

@@ -95,18 +95,19 @@ impl std::fmt::Display for Violation {
 
 /// What a solution is worth, term by term of the profit (2a).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "WpmScore")]
 pub struct Score {
-    /// Decided workloads with a place.
+    /// Workloads with a place, of those that the use case considers and that are not pinned.
     pub placed: u64,
-    /// Decided workloads without a place.
+    /// Workloads without a place, of the same ones.
     pub pending: u64,
-    /// Rewards of the placed ones.
+    /// Sum of the rewards of those with a place.
     pub reward: Amount,
     /// GPUs with at least one workload.
     pub gpus: u64,
     /// Cost of these GPUs.
     pub gpu_cost: Amount,
-    /// Residents that lose their place (moved or evicted).
+    /// Running workloads that move to another GPU, or lose their place.
     pub migrations: u64,
     /// GPUs repartitioned.
     pub repartitions: u64,
