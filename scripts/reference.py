@@ -24,11 +24,12 @@ def write(program, folder):
     """Writes all pages into a folder. Returns title and file name of those of formats."""
     folder.mkdir(parents=True)
     (folder / "commands.md").write_text(commands(program))
-    described = {}
+    described, roots = {}, []
     made = [(title, "-".join(arguments).replace("---model", "") + ".md", arguments) for title, arguments in FORMATS]
     for title, name, arguments in made:
         schema = json.loads(output(program, "schema", *arguments))
-        (folder / name).write_text(Page(title, name, schema, described).text(arguments))
+        (folder / name).write_text(Page(title, name, schema, described, roots).text(arguments))
+        roots.append((root_of(schema), title, name))
     (folder / "formats.md").write_text(contents(made))
     return [(title, name) for title, name, _ in made]
 
@@ -71,14 +72,15 @@ def tree(program, words):
 class Page:
     """The page of a format: its fields, then those of each type that no page before it has."""
 
-    def __init__(self, title, name, schema, described):
-        self.title, self.name, self.schema, self.described = title, name, schema, described
+    def __init__(self, title, name, schema, described, roots):
+        self.title, self.name, self.schema, self.described, self.roots = title, name, schema, described, roots
         self.definitions = schema.get("$defs", {})
         self.own = []
         for type_name in reached(schema, self.definitions):
             definition = self.definitions[type_name]
             places = described.setdefault(type_name, [])
-            if not any(other == definition for other, _ in places):
+            known = [other for other, _ in places] + [other for other, _, _ in roots]
+            if definition not in known:
                 places.append((definition, name))
                 self.own.append(type_name)
 
@@ -112,14 +114,14 @@ class Page:
 
     def fields(self, schema):
         required = set(schema.get("required", []))
-        rows = ["| field | type | meaning |", "| --- | --- | --- |"]
+        rows = ["| field | meaning |", "| --- | --- |"]
         for name, field in schema["properties"].items():
             field = {} if field is True else field
             marks = ["required"] if name in required else []
             if field.get("default") not in (None, [], {}):
                 marks.append(f"by default `{json.dumps(field['default'])}`")
             meaning = cell(field.get("description", "")) + (f" *({', '.join(marks)})*" if marks else "")
-            rows.append(f"| `{name}` | {self.type_of(field)} | {meaning} |")
+            rows.append(f"| `{name}`<br>{self.type_of(field)} | {meaning} |")
         return "\n".join(rows)
 
     def type_of(self, schema):
@@ -150,14 +152,22 @@ class Page:
             name = "whole number" if kind == "integer" else "number"
             low, high = schema.get("minimum"), schema.get("maximum")
             if high is not None:
-                return f"{name} from {low or 0} to {high}"
-            return f"{name} from {low} on" if low else name
+                return f"{name} from {low or 0:g} to {high:g}"
+            return f"{name} from {low:g} on" if low else name
         return {"string": "text", "boolean": "true or false"}.get(kind, kind)
 
     def link(self, type_name):
-        definition = self.definitions.get(type_name)
+        definition = self.definitions[type_name]
+        for other, title, page in self.roots:
+            if other == definition:
+                return f"[{title}]({page})"
         page = next((page for other, page in self.described.get(type_name, []) if other == definition), self.name)
         return f"[{type_name}]({'' if page == self.name else page}#{type_name.lower()})"
+
+
+def root_of(schema):
+    """The schema of a document as other schemas have it among their types."""
+    return {key: value for key, value in schema.items() if key not in ("$defs", "$id", "$schema")}
 
 
 def reached(schema, definitions):
