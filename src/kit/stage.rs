@@ -15,7 +15,7 @@ pub struct StageDocument {
     pub sense: SenseName,
     /// The solution's value, counted by the verifier.
     pub value: Option<Amount>,
-    /// No solution is better than this (given the stages before); null for a stage that was not reached.
+    /// No solution that is as good in the stages before is better than this; null for a stage that was not reached.
     pub bound: Option<Amount>,
 }
 

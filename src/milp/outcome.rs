@@ -27,6 +27,15 @@ pub enum StopReason {
     SolverError(String),
 }
 
+impl StopReason {
+    /// Why two searches ended, one after the other, of which the first is settled: as the second, but within the gap where the
+    /// first one is no better.
+    #[must_use]
+    pub fn then(self, later: StopReason) -> StopReason {
+        if later == StopReason::Proved { self } else { later }
+    }
+}
+
 /// Machine-independent measures of the effort of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use milp::{Program, Row, Sense, Stage, StopReason, Work};
 
 use super::control::Control;
-use super::gap::Grid;
+use super::gap::{Grid, relative_gap};
 use super::loaded::{START_TOLERANCE, feasibility_only};
 use super::prove::{StageOptions, StageOutcome, prove_stage};
 use super::session::{Request, Session, Settings, Solver};
@@ -46,10 +46,12 @@ pub struct StageResult {
     pub sense: Sense,
     /// The value at the final point.
     pub value: Option<f64>,
-    /// The dual bound among the optima of the earlier stages; nothing when the stage was not reached.
+    /// The dual bound among the points that are no worse in the earlier stages; nothing when the stage was not reached.
     pub bound: Option<f64>,
-    /// Whether the value is optimal among the optima of the earlier stages.
+    /// Whether the value is optimal among the points that are no worse in the earlier stages.
     pub proved: bool,
+    /// Whether it is proved or within the gap that was asked for, so that the next stage was searched.
+    pub settled: bool,
 }
 
 /// What is known about all the objectives.
@@ -61,7 +63,8 @@ pub struct Staged {
     pub columns: Option<Vec<f64>>,
     /// The last point that the solver returned for the last stage reached and that breaks the program, if any.
     pub rejected: Option<Vec<f64>>,
-    /// [`StopReason::Proved`] when every stage is proved, otherwise why the first stage without a proof ended.
+    /// [`StopReason::Proved`] when every stage is proved, [`StopReason::GapLimit`] when all are proved or within the gap, otherwise
+    /// why the last stage that was reached ended.
     pub stop: StopReason,
     /// The effort of all the solves.
     pub work: Work,
@@ -71,8 +74,8 @@ pub struct Staged {
 
 /// Optimizes the first stage of a program, then the second among the optima of the first, and so on.
 ///
-/// After the proof of a stage a row is added that keeps its value, and its optimum starts the next stage. The first stage
-/// that ends without a proof, for whatever reason, is the last: the later ones get the value of its point and no bound. A
+/// Once a stage is proved or within the gap, a row is added that keeps its value, and its point starts the next stage. The first
+/// stage that ends otherwise, for whatever reason, is the last: the later ones get the value of its point and no bound. A
 /// program without stages is only searched for a feasible point. When the program has a [guide](Program::guide) and several
 /// stages, the optimum of the guide is looked for first, in a third of the time at most, as the start of the first stage.
 pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, control: &Control) -> Staged {
@@ -116,8 +119,8 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
             for stage in &searched {
                 staged.work += tighten(session.as_mut(), &mut program, stage_options.deadline, control);
                 let outcome = prove_stage(session.as_mut(), &program, stage, &stage_options, control);
-                let kept = keep(&program, stage, &outcome);
-                absorb(&mut staged, stage, outcome);
+                let kept = keep(&program, stage, &outcome, options.relative_gap);
+                absorb(&mut staged, stage, outcome, kept.is_some());
                 let Some(row) = kept else { break };
                 session.add_row(&row);
                 program.rows.push(row);
@@ -194,9 +197,10 @@ fn is_better_start(program: &Program, start: Option<&[f64]>, point: &[f64]) -> b
     })
 }
 
-/// The row that keeps a proved value in later stages.
-fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome) -> Option<Row> {
-    let value = outcome.value.filter(|_| outcome.proved)?;
+/// The row that keeps the value of a stage in later ones, if it is proved or within the gap.
+fn keep(program: &Program, stage: &Stage, outcome: &StageOutcome, gap: f64) -> Option<Row> {
+    let within_gap = |value: f64| outcome.bound.is_some_and(|bound| relative_gap(value, bound) <= gap);
+    let value = outcome.value.filter(|&value| outcome.proved || within_gap(value))?;
     let row = level_row("stage", stage, value);
     debug_assert!(
         program.rows.iter().all(|other| other.label != row.label),
@@ -217,8 +221,8 @@ pub fn level_row(family: &str, stage: &Stage, value: f64) -> Row {
     Row { label: format!("{family}[{}]", stage.name), lower, upper, terms: stage.terms.clone() }
 }
 
-fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {
-    staged.stop = outcome.stop;
+fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome, settled: bool) {
+    staged.stop = std::mem::replace(&mut staged.stop, StopReason::Proved).then(outcome.stop);
     staged.rejected = outcome.rejected;
     staged.work += outcome.work;
     if outcome.columns.is_some() {
@@ -230,6 +234,7 @@ fn absorb(staged: &mut Staged, stage: &Stage, outcome: StageOutcome) {
         value: outcome.value,
         bound: outcome.bound,
         proved: outcome.proved,
+        settled,
     });
 }
 
@@ -246,7 +251,8 @@ fn finish(staged: &mut Staged, program: &Program) {
                 sense: stage.sense,
                 value: staged.columns.as_ref().map(|columns| settled(stage, columns)),
                 bound: reached.as_ref().and_then(|result| result.bound),
-                proved: reached.is_some_and(|result| result.proved),
+                proved: reached.as_ref().is_some_and(|result| result.proved),
+                settled: reached.is_some_and(|result| result.settled),
             }
         })
         .collect();

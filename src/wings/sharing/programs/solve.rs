@@ -81,7 +81,7 @@ pub fn prove_by_program<'t>(
     for (&goal, stage) in goals.iter().zip(&staged.stages) {
         let bound = stage.bound.map_or(Amount::ZERO, |bound| problem.unit(goal) * bound.round() as i128);
         bounds.push(reached.then_some(bound));
-        reached &= stage.proved;
+        reached &= stage.settled;
     }
     Ok(Proof { bounds, stop: staged.stop, work: staged.work, build_seconds })
 }
@@ -102,7 +102,7 @@ fn conclude(
         });
     let stages: Vec<StageDocument> = stages.collect();
     let gap = gap(&stages);
-    let met = gap == Some(0.0) && proof.stop == StopReason::Proved;
+    let met = gap == Some(0.0) && matches!(proof.stop, StopReason::Proved | StopReason::GapLimit);
     let note =
         best.is_none().then(|| "no packing of all virtual machines was found before the limit".to_owned());
     Ok(Solved {

@@ -54,6 +54,7 @@ fn with_bounds_of(earlier: &Staged, mut later: Staged) -> Staged {
             (before, bound) => before.or(bound),
         };
         stage.proved |= stage.value.is_some() && stage.value == stage.bound;
+        stage.settled |= stage.proved;
         let same = before.proved && stage.proved && before.value == stage.value;
         if !same {
             break;
@@ -127,6 +128,7 @@ mod tests {
             value,
             bound,
             proved,
+            settled: proved,
         };
         let work = Work { nodes: 3, ..Work::default() };
         Staged {

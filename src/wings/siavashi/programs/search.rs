@@ -72,11 +72,11 @@ impl Search<'_> {
                 self.control,
             );
             self.accept(known, &mut found, &staged, &decode)?;
-            if found.stop != StopReason::Proved {
+            if !staged.stages.iter().all(|stage| stage.settled) {
                 return Ok(found);
             }
             let values: Option<Vec<f64>> = staged.stages.iter().map(|stage| stage.value).collect();
-            program = keep_first_stages(&program, &values.expect("proved stages have values"));
+            program = keep_first_stages(&program, &values.expect("settled stages have values"));
         }
         if !program.stages.is_empty() {
             let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
@@ -129,7 +129,7 @@ impl Search<'_> {
             known.offer(placement);
         }
         found.stages.extend(staged.stages.iter().cloned());
-        found.stop = staged.stop.clone();
+        found.stop = found.stop.clone().then(staged.stop.clone());
         found.work += staged.work;
         Ok(())
     }

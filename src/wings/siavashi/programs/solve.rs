@@ -11,6 +11,7 @@ use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, SolveOptions, StageDocument, Status, choose_heuristic, gap, name_some};
+use milp::StopReason;
 use solver::Control;
 use std::time::Instant;
 
@@ -52,7 +53,7 @@ pub fn solve_from(
     let gap = gap(&stages);
     let all_proved =
         found.stages.len() == plan.stages().len() && found.stages.iter().all(|stage| stage.proved);
-    let met = gap == Some(0.0) && all_proved;
+    let met = gap == Some(0.0) && (all_proved || found.stop == StopReason::GapLimit);
     Ok(Solved {
         formulation: formulation.name,
         status: Status::of(met, &found.stop)?,
@@ -113,7 +114,7 @@ fn stage_documents(
             Some(bound) => amount(plan, stage, bound),
             None => trivial_bound(problem, stage),
         });
-        reached &= result.is_some_and(|result| result.proved);
+        reached &= result.is_some_and(|result| result.settled);
         stages.push((stage, bound));
     }
     if let Some(sum) = problem.weighted_sum().filter(|_| plan.stages() != asked_stages(problem)) {

@@ -10,6 +10,7 @@ use crate::section::{Goal, Objective};
 use cluster::WorkloadIndex;
 use ground::Amount;
 use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, name_some, unserved};
+use milp::StopReason;
 use solver::Staged;
 use std::collections::BTreeMap;
 
@@ -66,7 +67,7 @@ impl Reader<'_> {
         let score = solved.best.as_ref().map(|(_, score)| score);
         solved.stages = self.stages(score);
         solved.gap = gap(&solved.stages);
-        let met = solved.gap == Some(0.0) && all_proved;
+        let met = solved.gap == Some(0.0) && (all_proved || self.staged.stop == StopReason::GapLimit);
         solved.status = Status::of(met, &self.staged.stop)?;
         Ok(solved)
     }
@@ -147,7 +148,7 @@ impl Reader<'_> {
                     Some(bound) => self.amount(goal, bound),
                     None => self.trivial_bound(goal),
                 });
-                reached &= stage.proved;
+                reached &= stage.settled;
                 StageDocument {
                     name: stage_name(goal).to_owned(),
                     sense: sense(goal),

@@ -70,12 +70,13 @@ impl<'s> Search<'s> {
                 }
                 Verdict::Bounded(bound, why) => {
                     bounds[position] = Some(bound);
-                    if why != StopReason::Proved {
-                        stop = why;
+                    let is_settled = matches!(why, StopReason::Proved | StopReason::GapLimit);
+                    stop = stop.then(why);
+                    if !is_settled {
                         break;
                     }
                     if *goal == Goal::Reach {
-                        pool.truncate(bound.in_units_of(Amount::ONE).unwrap_or(0) as usize);
+                        pool.truncate(known.reach().map_or(0, |reach| reach as usize));
                     }
                 }
             }
@@ -185,6 +186,10 @@ impl<'s> Search<'s> {
             let bound = Amount::whole(least as i128);
             if best == least {
                 return Ok(Verdict::Bounded(bound, StopReason::Proved));
+            }
+            let gap = (best - least) as f64 / best as f64;
+            if best <= all.len() && gap <= self.task.options.effort.relative_gap {
+                return Ok(Verdict::Bounded(bound, StopReason::GapLimit));
             }
             if let Some(stop) = self.stopped() {
                 return Ok(Verdict::Bounded(bound, stop));
