@@ -15,6 +15,7 @@ mod heuristic;
 mod metric;
 mod parameter;
 mod plan;
+mod program_size;
 mod proposal;
 mod room_rows;
 mod score;
@@ -49,6 +50,7 @@ pub use plan::{
     ChangedInstance, LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask,
     PlannedWindow, ReconfiguredTask, TaskKind, TaskSeries,
 };
+pub use program_size::check_size;
 pub use proposal::ProposalDocument;
 pub use room_rows::room_rows;
 pub use score::{SCORE, Score};

@@ -158,7 +158,7 @@ fn points_of_the_printed_program_stand_for_plans() {
             assert_eq!(verification.violations, [], "{about}");
             let worth = exact(goodput(&case, &proposal));
             assert_eq!(verification.goodput, worth, "{about}");
-            let printed = Printed::new(&problem);
+            let printed = Printed::new(&problem).unwrap();
             let point = printed.encode(&plan).expect("every plan has a point");
             let program: &Program = printed.program();
             assert_eq!(program.violations(&point, 1e-9), [], "{about}");
@@ -185,7 +185,7 @@ fn the_printed_program_is_as_large_as_its_page_says() {
         };
         let models = model("a") + &model("b");
         let problem = problem(format!("name: x\nmigrator:\n  window_seconds: {slots}\n  models:\n{models}"));
-        let printed = Printed::new(&problem);
+        let printed = Printed::new(&problem).unwrap();
         (printed.program().columns.len(), printed.program().rows.len())
     };
     let (small, large) = (sizes(10), sizes(11));

@@ -56,7 +56,7 @@ impl Formulation<Migrator> for PrintedFormulation {
     }
 
     fn program(&self, problem: &Problem) -> Result<Program, SolveError> {
-        Ok(Printed::new(problem).program().clone())
+        Ok(Printed::new(problem)?.program().clone())
     }
 
     fn solve(

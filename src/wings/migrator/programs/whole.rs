@@ -21,7 +21,7 @@ pub fn solve_whole(
     began: Instant,
     known: &mut Known<'_>,
 ) -> Result<Proof, SolveError> {
-    let printed = Printed::new(problem);
+    let printed = Printed::new(problem)?;
     let build_seconds = began.elapsed().as_secs_f64();
     let start = known.plan().and_then(|plan| printed.encode(plan));
     let solver_options = options.effort.options(began, start);

@@ -2,13 +2,13 @@
 
 use super::compact::Compact;
 use super::frontier::frontier;
-use super::printed::Printed;
-use super::slots::Slots;
+use super::printed::{self, Printed};
+use super::slots::{self, Slots};
 use super::solve::{Solved, solve_from};
 use super::staged::Staged;
 use crate::Siavashi;
 use crate::instance::Problem;
-use kit::{Formulation, Frontier, SolveError, SolveOptions};
+use kit::{Formulation, Frontier, SolveError, SolveOptions, check_size};
 use milp::Program;
 use solver::Control;
 
@@ -62,7 +62,16 @@ pub const COMPACT: Staged = Staged {
 pub const SLOTS: Staged = Staged {
     name: "slots",
     summary: "a column for each workload at each start; readable, and chosen by itself when moves of the start cost something",
-    build: |problem| Ok(Box::new(Slots::new(problem))),
+    build: |problem| {
+        let (columns, rows) = slots::size(problem);
+        check_size(
+            "slots",
+            columns,
+            rows,
+            "`compact`, which proves the same optimum where `move_start` is 0",
+        )?;
+        Ok(Box::new(Slots::new(problem)))
+    },
 };
 
 /// The paper's program.
@@ -70,6 +79,8 @@ pub const PRINTED: Staged = Staged {
     name: "printed",
     summary: "the paper's program (3)-(26), repaired; for about ten workloads",
     build: |problem| {
+        let (columns, rows) = printed::size(problem);
+        check_size("printed", columns, rows, "`compact`, which proves the same optimum")?;
         let program = Printed::new(problem);
         Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
     },

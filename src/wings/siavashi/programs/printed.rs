@@ -103,6 +103,24 @@ impl<'a> Printed<'a> {
     }
 }
 
+/// Columns and rows of the program, roughly: on each GPU an order of every two workloads that it can serve.
+pub fn size(problem: &Problem) -> (u64, u64) {
+    let served = |gpu: GpuIndex| {
+        let workloads = problem.cluster.workload_indices();
+        workloads.filter(|&workload| profile_on(problem, workload, gpu).is_some()).count() as u64
+    };
+    let mut by_board: BTreeMap<usize, u64> = BTreeMap::new();
+    let (mut columns, mut rows) = (0, 0);
+    for gpu in problem.cluster.gpu_indices() {
+        let board = problem.cluster.gpus[gpu.index()].board.index();
+        let here = *by_board.entry(board).or_insert_with(|| served(gpu));
+        let orders = here * here.saturating_sub(1) / 2;
+        columns += orders + 4 * here;
+        rows += 2 * orders + 8 * here;
+    }
+    (columns, rows)
+}
+
 /// Rows (22)-(25) hold m and omega from below alone: a feasible point may count a change that is none, which is half a unit.
 fn halve_steps(program: &mut Program) {
     for stage in &mut program.stages {

@@ -10,6 +10,7 @@ use good_lp::{Expression, constraint, variable};
 use ground::Amount;
 use mig::{GpuInstance, SliceStart};
 use milp::{Handle, Program, ProgramBuilder};
+use std::collections::BTreeMap;
 
 /// A place that a workload can take, with its column.
 struct Place {
@@ -66,6 +67,23 @@ impl<'a> Slots<'a> {
         plan.add_stages(&mut builder, &goals, plan.all());
         Slots { problem, program: builder.build(), places, gpu_used, machine_used }
     }
+}
+
+/// Columns and rows of the program, roughly: every workload at each legal start of each GPU.
+pub fn size(problem: &Problem) -> (u64, u64) {
+    let starts = |gpu: GpuIndex| {
+        let of = |workload| problem.cluster.instance_at(workload, Location { gpu, start: SliceStart(0) });
+        let instances = problem.cluster.workload_indices().filter_map(of);
+        instances.map(|instance| problem.board(gpu).profile(instance.profile).starts.len() as u64).sum()
+    };
+    let mut by_board: BTreeMap<usize, u64> = BTreeMap::new();
+    let (mut columns, mut rows) = (0, problem.cluster.workloads.len() as u64);
+    for gpu in problem.cluster.gpu_indices() {
+        let board = problem.cluster.gpus[gpu.index()].board.index();
+        columns += *by_board.entry(board).or_insert_with(|| starts(gpu));
+        rows += u64::from(problem.board(gpu).slots());
+    }
+    (columns, rows)
 }
 
 /// w[workload,gpu,start]: the workload begins there. A pinned one has no choice.

@@ -2,14 +2,14 @@
 
 use super::compact::compact;
 use super::exact_index::exact_index;
-use super::printed::Printed;
+use super::printed::{Printed, size};
 use super::solve::solve;
 use super::stage_plan::StagePlan;
 use super::whole::Whole;
 use crate::Wpm;
 use crate::instance::Problem;
 use crate::rules::{Reading, Score, Solution, reading_for};
-use kit::{Formulation, SolveError, SolveOptions, Solved};
+use kit::{Formulation, SolveError, SolveOptions, Solved, check_size};
 use milp::Program;
 use solver::Control;
 
@@ -58,6 +58,8 @@ pub const PRINTED: Whole = Whole {
     name: "printed",
     summary: "the paper's program (2a)-(2k), repaired; for clusters of some ten GPUs",
     build: |problem| {
+        let (columns, rows) = size(problem);
+        check_size("printed", columns, rows, "`compact`, which proves the same optimum")?;
         let program = Printed::new(problem, stage_plan(problem)?);
         Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
     },

@@ -135,6 +135,35 @@ fn workload_name(problem: &Problem, workload: WorkloadIndex) -> &str {
     &problem.cluster.workloads[workload.index()].name
 }
 
+/// Columns and rows of the program, or more: each decided workload on each bin of a board that serves it.
+pub fn size(problem: &Problem) -> (u64, u64) {
+    let boards = problem.cluster.boards.len();
+    let mut served = vec![0_u64; boards];
+    for workload in problem.decided() {
+        let request = problem.cluster.workloads[workload.index()].request;
+        let on_board = &problem.cluster.requests[request.index()].on_board;
+        served.iter_mut().zip(on_board).for_each(|(count, profile)| *count += u64::from(profile.is_some()));
+    }
+    let bins = |gpu: GpuIndex| {
+        let partitions = || free_partitions(problem.board(gpu), occupied_slots(problem, gpu)).len() as u64;
+        match problem.gpu_role(gpu) {
+            GpuRole::NotConsidered => 0,
+            GpuRole::Free => 1,
+            GpuRole::Pinned => partitions(),
+            GpuRole::Occupied if problem.use_case == UseCase::Reconfiguration => 1,
+            GpuRole::Occupied => 1 + partitions(),
+        }
+    };
+    let (mut columns, mut rows) =
+        (problem.cluster.workloads.len() as u64, problem.cluster.workloads.len() as u64);
+    for gpu in problem.cluster.gpu_indices() {
+        let bins = bins(gpu);
+        columns += 1 + bins * (6 + served[problem.board_index(gpu).index()]);
+        rows += 3 + 10 * bins;
+    }
+    (columns, rows)
+}
+
 /// y_h of every GPU that carries workloads and may stay as it is; forced to 1 by a pinned workload.
 fn as_is_columns(problem: &Problem, builder: &mut ProgramBuilder) -> BTreeMap<GpuIndex, Handle> {
     let may_stay = |gpu: &GpuIndex| match problem.gpu_role(*gpu) {

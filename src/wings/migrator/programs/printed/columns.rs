@@ -103,6 +103,15 @@ pub struct Place<'c> {
 }
 
 impl<'p> Columns<'p> {
+    /// Columns and rows of the program, roughly: both tasks of each model have every instance in every slot.
+    pub fn size(problem: &Problem) -> (u64, u64) {
+        let configurations: Vec<Allocation> = problem.gpu.maximal().cloned().collect();
+        let instances = instances_of(&configurations).len() as u64;
+        let places = u64::from(problem.slots) * problem.model_indices().count() as u64;
+        let columns = places * (2 * instances + 16) + u64::from(problem.slots) * configurations.len() as u64;
+        (columns, columns)
+    }
+
     /// Adds the columns.
     pub fn add(builder: &mut ProgramBuilder, problem: &'p Problem) -> Self {
         let configurations: Vec<Allocation> = problem.gpu.maximal().cloned().collect();

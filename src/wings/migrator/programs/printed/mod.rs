@@ -15,6 +15,7 @@ use super::encoding::Encoding;
 use crate::instance::Problem;
 use crate::rules::{GOODPUT, Plan};
 use columns::Columns;
+use kit::{SolveError, check_size};
 use milp::{Program, ProgramBuilder, Sense};
 
 /// The printed program of a problem.
@@ -25,7 +26,12 @@ pub struct Printed<'p> {
 
 impl<'p> Printed<'p> {
     /// Writes the program.
-    pub fn new(problem: &'p Problem) -> Self {
+    ///
+    /// # Errors
+    /// When it would be too large.
+    pub fn new(problem: &'p Problem) -> Result<Self, SolveError> {
+        let (columns, rows) = Columns::size(problem);
+        check_size("printed", columns, rows, "`compact`, which proves the same optimum")?;
         let mut builder = ProgramBuilder::new("migrator-printed");
         let columns = Columns::add(&mut builder, problem);
         columns.rows_1a(&mut builder);
@@ -45,7 +51,7 @@ impl<'p> Printed<'p> {
         columns.rows_11(&mut builder);
         columns.rows_12(&mut builder);
         builder.stage(GOODPUT, Sense::Maximize, columns.goodput(), None);
-        Printed { columns, program: builder.build() }
+        Ok(Printed { columns, program: builder.build() })
     }
 }
 
