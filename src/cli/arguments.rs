@@ -78,8 +78,8 @@ pub struct EffortFlags {
     /// Solver
     #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
     pub solver: String,
-    /// Stop after this many seconds and report what is verified and proved so far
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Stop after this time, such as 10, 90s or 15m, and report what is verified and proved so far
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub time_limit: Option<f64>,
     /// Threads of the solver; the answer is the same from run to run only with 1
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -126,14 +126,14 @@ pub struct SolverFlags {
 pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     #[command(flatten)]
     pub solver: SolverFlags,
     #[command(flatten)]
     pub settings: SettingFlags,
-    /// Accept a solution within this relative gap of the bound, such as 0.01; 0 asks for the proved optimum
+    /// Accept a solution within this gap of the bound in every goal, such as 0.01 or 1%; 0 asks for the proved optimum
     #[arg(long, value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
     /// Start the solver from this heuristic's solution (see `migopt list heuristics`)
@@ -168,7 +168,7 @@ Examples:
 pub struct ParetoArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// The two goals to compare, with a comma between them
@@ -228,7 +228,7 @@ Examples:
 pub struct HeuristicArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, if it has exactly one, else wpm
+    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
@@ -239,8 +239,8 @@ pub struct HeuristicArguments {
     pub seed: u64,
     #[command(flatten)]
     pub settings: SettingFlags,
-    /// Stop an external heuristic after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Stop an external heuristic after this time, such as 10, 90s or 15m
+    #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub time_limit: Option<f64>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -271,8 +271,8 @@ Examples:
   echo '{\"instance\": \"{name: one, gpus: [{name: gpu, board: A30}]}\", \"id\": 1}' | migopt oracle"
 )]
 pub struct OracleArguments {
-    /// Model of requests that name none; by default the one whose section the instance has, if it has exactly one of them, else
-    /// the first of `migopt list models`
+    /// Model of requests that name none; by default the one whose section the instance has, else the first of `migopt list models`
+    /// that it may mean
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     #[command(flatten)]
@@ -586,11 +586,20 @@ fn gibibytes(text: &str) -> Result<f64, String> {
     if (0.1..=1e6).contains(&number) { Ok(number) } else { Err("give between 0.1 and 1e6 GiB".to_owned()) }
 }
 
+/// Reads a time: seconds, or a number with a unit.
 fn seconds(text: &str) -> Result<f64, String> {
-    let number = positive_number(text).map_err(|error| format!("{error}, in seconds"))?;
-    if number <= 1e9 { Ok(number) } else { Err("give at most 1e9 seconds".to_owned()) }
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0)];
+    let with_unit = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
+    let (number, factor) = with_unit.unwrap_or((text, 1.0));
+    let advice = "such as 10, 90s, 15m or 1h";
+    let number = positive_number(number.trim_end()).map_err(|error| format!("{error}, {advice}"))? * factor;
+    if number <= 1e9 { Ok(number) } else { Err("give at most 10^9 seconds".to_owned()) }
 }
 
+/// Reads a gap: a ratio, or a percentage.
 fn ratio(text: &str) -> Result<f64, String> {
-    positive_number(text).map_err(|error| format!("{error}, such as 0.01 for 1 %"))
+    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent.trim_end(), 100.0));
+    let number: Option<f64> = number.parse().ok();
+    let number = number.map(|number| number / whole).filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "give a ratio from 0 to 1, such as 0.05, or a percentage, such as 5%".to_owned())
 }

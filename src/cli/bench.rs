@@ -2,9 +2,10 @@
 
 use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::files::FutureFile;
 use super::generate::{Batch, count, make_folder, write_instances};
 use super::input::read_instance;
-use super::output::{FutureFile, print};
+use super::output::print;
 use super::progress;
 use bench::{Case, Conditions, Job, Ledger, LedgerError, Method, Record, Runner, attempt, jobs};
 use ground::SourceText;

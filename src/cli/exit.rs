@@ -1,6 +1,7 @@
 //! Exit codes and the failures behind them.
 
 use ground::InputError;
+use itertools::Itertools;
 use kit::SolveError;
 
 /// Proved optimal, or within the gap asked for; for other subcommands: done.
@@ -30,6 +31,14 @@ impl Failure {
         match self {
             Failure::Input(_) => EXIT_BAD_INPUT,
             Failure::Internal(_) => EXIT_INTERNAL,
+        }
+    }
+
+    /// Several failures as one; success where there is none.
+    pub fn all(failures: Vec<Failure>) -> Result<(), Failure> {
+        match failures.len() {
+            0 | 1 => failures.into_iter().next().map_or(Ok(()), Err),
+            _ => Err(Failure::Internal(failures.iter().join("\n"))),
         }
     }
 

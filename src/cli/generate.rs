@@ -2,8 +2,9 @@
 
 use super::choices::{flag, given};
 use super::exit::{EXIT_PROVED, Failure};
+use super::files::FutureFile;
 use super::format::Format;
-use super::output::{FutureFile, print, serialise};
+use super::output::{print, serialise};
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use kit::{RefusedValues, whole};

@@ -2,9 +2,9 @@
 
 use super::arguments::HeuristicArguments;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
-use super::format::Format;
+use super::files::{Files, Kind};
 use super::input::read_configured;
-use super::output::{FutureFile, format_of, print, serialise};
+use super::output::{Content, Printed, deliver};
 use super::summary::terminal_width;
 use bench::{Method, ask};
 use ground::Amount;
@@ -16,27 +16,18 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
-    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
     let policy = policy(task, instance.model).map_err(Failure::of_flag("--policy"))?;
     // What is wrong with the settings is told before files are touched.
     let question = instance.question()?;
-    let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
-    let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
+    let mut files = Files::reading(&task.instance);
+    let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
+    let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let proposal = propose(task, &policy, question.as_ref())?;
-    if let Some(file) = output {
-        let format = task.output.as_deref().map_or(Format::Json, format_of);
-        file.write(&serialise(&proposal, format)?)?;
-    }
     let drawing = report::drawing_of_solution(&proposal.solution);
-    if let Some(file) = picture {
-        file.write(&drawing.svg())?;
-    }
-    if !task.quiet {
-        print(&match task.format {
-            Format::Text => text(instance.model, &proposal, &drawing),
-            Format::Json | Format::Yaml => serialise(&proposal, task.format)?,
-        })?;
-    }
+    let answer = Content::answer(&proposal, || text(instance.model, &proposal, &drawing));
+    let written = [(output, Content::document(&proposal)), (picture, Content::text(|| drawing.svg()))];
+    deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if proposal.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 

@@ -2,7 +2,8 @@
 
 use super::arguments::{ManualArguments, command};
 use super::exit::{EXIT_PROVED, Failure};
-use super::output::{FutureFile, print};
+use super::files::FutureFile;
+use super::output::print;
 use clap_mangen::Man;
 
 pub fn run(task: &ManualArguments) -> Result<u8, Failure> {

@@ -1,10 +1,11 @@
 //! Writing answers: to standard output, and to files that are complete or absent.
 
 use super::exit::Failure;
+use super::files::FutureFile;
 use super::format::Format;
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Prints text to standard output. A closed pipe is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -37,56 +38,70 @@ pub fn format_of(path: &Path) -> Format {
     }
 }
 
-/// A file to be written at the end of long work. That it can be written is checked at the beginning; it appears, or
-/// replaces an older one, only when it is complete.
-pub struct FutureFile {
-    path: PathBuf,
-    /// Where the text is written first; nowhere for a device or pipe, which cannot be replaced.
-    draft: Option<PathBuf>,
-}
+/// What an answer says, in the format in which it is printed or written.
+pub struct Content<'a>(Box<dyn Fn(Format) -> Result<String, Failure> + 'a>);
 
-impl FutureFile {
-    /// Checks that the file can be written, and leaves no trace of it.
-    pub fn prepare(path: &Path) -> Result<Self, Failure> {
-        let refuse = |error: std::io::Error| {
-            Failure::Input(format!(
-                "{}: cannot be written: {error}. Name a file in a folder that exists and that you may write to.",
-                path.display()
-            ))
-        };
-        if path == Path::new("-") {
-            return Err(refuse(std::io::Error::other(
-                "it is no file name (`--format` chooses what is printed)",
-            )));
-        }
-        if path.is_dir() {
-            return Err(refuse(std::io::Error::other("it is a folder")));
-        }
-        if path.exists() && !path.is_file() {
-            return Ok(FutureFile { path: path.to_owned(), draft: None });
-        }
-        if path.is_file() {
-            std::fs::OpenOptions::new().append(true).open(path).map_err(refuse)?;
-        }
-        let name = path.file_name().ok_or_else(|| refuse(std::io::Error::other("it has no file name")))?;
-        let mut draft_name = std::ffi::OsString::from(".");
-        draft_name.push(name);
-        draft_name.push(format!(".{}.part", std::process::id()));
-        let draft = path.with_file_name(draft_name);
-        std::fs::File::create(&draft).and_then(|_| std::fs::remove_file(&draft)).map_err(refuse)?;
-        Ok(FutureFile { path: path.to_owned(), draft: Some(draft) })
+impl<'a> Content<'a> {
+    /// A document in any format; `text` is for readers.
+    pub fn answer<T: Serialize>(document: &'a T, text: impl Fn() -> String + 'a) -> Self {
+        Content(Box::new(move |format| match format {
+            Format::Text => Ok(text()),
+            Format::Json | Format::Yaml => serialise(document, format),
+        }))
     }
 
-    /// Writes the file.
-    pub fn write(self, text: &str) -> Result<(), Failure> {
-        let written = match &self.draft {
-            None => std::fs::write(&self.path, text),
-            Some(draft) => std::fs::write(draft, text)
-                .and_then(|()| std::fs::rename(draft, &self.path))
-                .inspect_err(|_| drop(std::fs::remove_file(draft))),
-        };
-        written.map_err(|error| {
-            Failure::Internal(format!("{}: cannot be written: {error}.", self.path.display()))
-        })
+    /// A document for programs alone.
+    pub fn document<T: Serialize>(document: &'a T) -> Self {
+        Content(Box::new(move |format| serialise(document, format)))
+    }
+
+    /// A text that has one format, such as a drawing.
+    pub fn text(text: impl Fn() -> String + 'a) -> Self {
+        Content(Box::new(move |_| Ok(text())))
+    }
+}
+
+/// Prints the answer, then writes the files that were asked for. One that cannot be written keeps neither the answer from the
+/// screen nor the other files from the disk.
+///
+/// # Errors
+/// What could not be printed or written, everything.
+pub fn deliver<'a>(
+    answer: &Content<'a>,
+    printed: Printed,
+    files: impl IntoIterator<Item = (Option<FutureFile>, Content<'a>)>,
+) -> Result<(), Failure> {
+    let shown = |format| (answer.0)(format).and_then(|text| print(&text));
+    let mut failures = Vec::new();
+    if let Some(format) = printed.asked() {
+        failures.extend(shown(format).err());
+    }
+    let mut lost = false;
+    for (file, content) in files {
+        let Some(file) = file else { continue };
+        let written = (content.0)(format_of(file.path())).and_then(|text| file.write(&text));
+        lost |= written.is_err();
+        failures.extend(written.err());
+    }
+    if lost && printed.asked().is_none() {
+        // Silence was asked for by someone who expected to find the answer in a file.
+        failures.extend(shown(printed.format).err());
+    }
+    Failure::all(failures)
+}
+
+/// What the command line says of printing.
+#[derive(Clone, Copy)]
+pub struct Printed {
+    /// In which format.
+    pub format: Format,
+    /// Whether nothing is printed for readers.
+    pub quiet: bool,
+}
+
+impl Printed {
+    /// The format in which the answer is printed; none if it is not.
+    pub fn asked(self) -> Option<Format> {
+        (!self.quiet || self.format != Format::Text).then_some(self.format)
     }
 }

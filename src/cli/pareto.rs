@@ -2,9 +2,9 @@
 
 use super::arguments::ParetoArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::format::Format;
+use super::files::{Files, Kind};
 use super::input::read_configured;
-use super::output::{FutureFile, format_of, print, serialise};
+use super::output::{Content, Printed, deliver};
 use super::progress;
 use super::solve::solve_options;
 use kit::{FrontierDocument, Status};
@@ -14,28 +14,20 @@ pub fn run(task: &ParetoArguments) -> Result<u8, Failure> {
         let message = "the goals to compare are those of --objectives. Leave it out.";
         return Err(Failure::of_flag("--objective")(message.to_owned()));
     }
-    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
     let options = solve_options(instance.model, &task.solver)?;
     let question = instance.question()?;
-    let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
-    let plot = task.plot.as_deref().map(FutureFile::prepare).transpose()?;
+    let mut files = Files::reading(&task.instance);
+    let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
+    let plot = files.writing("--plot", task.plot.as_ref(), Kind::Picture)?;
     let (control, line) = progress::control(task.quiet);
     let frontier = question.frontier(&task.objectives, &options, &control);
     line.finish_and_clear();
     let frontier = frontier.map_err(|error| Failure::of_solve(error, instance.source.name()))?;
-    if let Some(file) = output {
-        let format = task.output.as_deref().map_or(Format::Json, format_of);
-        file.write(&serialise(&frontier, format)?)?;
-    }
-    if let Some(file) = plot {
-        file.write(&report::frontier_svg(&frontier))?;
-    }
-    if !task.quiet {
-        print(&match task.format {
-            Format::Text => text(&frontier),
-            Format::Json | Format::Yaml => serialise(&frontier, task.format)?,
-        })?;
-    }
+    let answer = Content::answer(&frontier, || text(&frontier));
+    let written =
+        [(output, Content::document(&frontier)), (plot, Content::text(|| report::frontier_svg(&frontier)))];
+    deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if frontier.status == Status::Optimal { EXIT_PROVED } else { EXIT_LIMIT })
 }
 

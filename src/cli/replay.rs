@@ -2,8 +2,7 @@
 
 use super::arguments::ReplayArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::format::Format;
-use super::output::{print, serialise};
+use super::output::{Content, Printed, deliver};
 use super::progress;
 use super::trace::counted;
 use ground::grouped;
@@ -54,7 +53,7 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
         there.extend(begun.transpose()?.flatten().map(|document| (policy.as_str(), document)));
     }
 
-    let mut documents = Vec::new();
+    let (mut documents, mut failures) = (Vec::new(), Vec::new());
     for policy in &policies {
         let document = match there.get(policy.as_str()) {
             Some(document) => document.clone(),
@@ -62,25 +61,33 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
                 let bar = progress_bar(trace.visits.len(), policy, task.quiet);
                 let ran = run_policy(policy, &trace, &conditions, &options, folder.as_ref(), &control, &bar);
                 bar.finish_and_clear();
-                match ran? {
-                    Some(document) => document,
-                    None => break,
+                match ran {
+                    Ok(Some((document, kept))) => {
+                        failures.extend(kept.err());
+                        document
+                    }
+                    Ok(None) => break,
+                    Err(failure) => {
+                        failures.push(failure);
+                        break;
+                    }
                 }
             }
         };
         documents.push(document);
+        if !failures.is_empty() {
+            break;
+        }
     }
-    let complete = documents.len() == policies.len();
-    if !task.quiet {
-        let already: Vec<&str> = there.into_keys().collect();
-        print(&match task.format {
-            Format::Text => text(task, &conditions, &documents, &already, complete),
-            Format::Json | Format::Yaml => {
-                let answer = Answer { complete, conditions: &conditions, policies: &documents };
-                serialise(&answer, task.format)?
-            }
-        })?;
+    let complete = documents.len() == policies.len() && failures.is_empty();
+    let already: Vec<&str> = there.into_keys().collect();
+    let document = Answer { complete, conditions: &conditions, policies: &documents };
+    let answer = Content::answer(&document, || text(task, &conditions, &documents, &already, complete));
+    if failures.is_empty() || !documents.is_empty() {
+        let quiet = task.quiet && failures.is_empty();
+        failures.extend(deliver(&answer, Printed { format: task.format, quiet }, []).err());
     }
+    Failure::all(failures)?;
     Ok(if complete { EXIT_PROVED } else { EXIT_LIMIT })
 }
 
@@ -161,6 +168,9 @@ fn check_length(trace: &Trace, reading: &Reading) -> Result<(), Failure> {
     )))
 }
 
+/// What came of a policy, and whether it could be kept.
+type Ran = (PolicyDocument, Result<(), Failure>);
+
 /// Runs a policy and keeps what came of it; `None` when it was interrupted.
 fn run_policy(
     policy: &str,
@@ -170,7 +180,7 @@ fn run_policy(
     folder: Option<&Folder>,
     control: &Control,
     bar: &ProgressBar,
-) -> Result<Option<PolicyDocument>, Failure> {
+) -> Result<Option<Ran>, Failure> {
     let journal = folder.map(|folder| folder.decisions(policy));
     let mut operator = operator(policy, trace, options, control, journal.as_deref())?;
     let mut observer = |arrived: usize| {
@@ -179,10 +189,8 @@ fn run_policy(
     };
     match replay(trace, &conditions.reading, policy, operator.as_mut(), &mut observer) {
         Ok(done) => {
-            if let Some(folder) = folder {
-                folder.finish(trace, &done).map_err(of_folder)?;
-            }
-            Ok(Some(done.document))
+            let kept = folder.map_or(Ok(()), |folder| folder.finish(trace, &done).map_err(of_folder));
+            Ok(Some((done.document, kept)))
         }
         Err(ReplayError::Interrupted) => Ok(None),
         Err(ReplayError::Journal(message)) => Err(Failure::Input(message)),

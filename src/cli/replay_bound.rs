@@ -2,8 +2,7 @@
 
 use super::arguments::ReplayBoundArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::format::Format;
-use super::output::{print, serialise};
+use super::output::{Content, Printed, deliver};
 use super::progress;
 use super::replay::of_folder;
 use ground::grouped;
@@ -43,18 +42,12 @@ pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
         other => Failure::Internal(other.to_string()),
     })?;
     let document = bounded.document(&trace, began.elapsed().as_secs_f64());
-    if let Some(folder) = &folder {
-        folder.keep_bound(&trace, &bounded, &document).map_err(of_folder)?;
-    }
-    if !task.quiet {
-        print(&match task.format {
-            Format::Text => text(task, &conditions, &bounded, &document),
-            Format::Json | Format::Yaml => {
-                let stopped = bounded.stopped;
-                serialise(&Answer { conditions: &conditions, bound: &document, stopped }, task.format)?
-            }
-        })?;
-    }
+    let kept = folder.map_or(Ok(()), |folder| folder.keep_bound(&trace, &bounded, &document));
+    let kept = kept.map_err(of_folder);
+    let said = Answer { conditions: &conditions, bound: &document, stopped: bounded.stopped };
+    let answer = Content::answer(&said, || text(task, &conditions, &bounded, &document));
+    let printed = deliver(&answer, Printed { format: task.format, quiet: task.quiet && kept.is_ok() }, []);
+    Failure::all([printed, kept].into_iter().filter_map(Result::err).collect())?;
     Ok(if bounded.stopped { EXIT_LIMIT } else { EXIT_PROVED })
 }
 

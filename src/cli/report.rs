@@ -2,7 +2,8 @@
 
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::output::{FutureFile, print};
+use super::files::FutureFile;
+use super::output::print;
 use bench::{ROWS_FILE, Record, read_rows};
 use ground::SourceText;
 use kit::ResultDocument;

@@ -2,7 +2,8 @@
 
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::output::{FutureFile, print};
+use super::files::{Files, Kind};
+use super::output::print;
 use super::summary::terminal_width;
 use ground::SourceText;
 use models::{AnswerFile, DocumentKind, Instance};
@@ -10,10 +11,11 @@ use report::{self, Drawing};
 use std::io::IsTerminal;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
+    let picture = Files::reading(&task.file).writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let source = SourceText::read(&task.file)?;
     let drawing = read_drawing(source)?;
-    match &task.picture {
-        Some(path) => FutureFile::prepare(path)?.write(&drawing.svg())?,
+    match picture {
+        Some(file) => file.write(&drawing.svg())?,
         None => {
             let color = std::io::stdout().is_terminal();
             print(&if task.all {

@@ -2,9 +2,9 @@
 
 use super::arguments::{SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::format::Format;
+use super::files::{Files, Kind};
 use super::input::read_configured;
-use super::output::{FutureFile, format_of, print, serialise};
+use super::output::{Content, Printed, deliver};
 use super::{progress, summary};
 use kit::{SolveOptions, Status};
 use milp::Program;
@@ -15,14 +15,16 @@ use std::time::Instant;
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
-    let instance = read_configured(&task.instance, task.model, &task.settings.0)?;
+    let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
     let options = options(task, instance.model)?;
     let question = instance.question()?;
-    let output = task.output.as_deref().map(FutureFile::prepare).transpose()?;
-    let picture = task.picture.as_deref().map(FutureFile::prepare).transpose()?;
+    let mut files = Files::reading(&task.instance);
+    let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
+    let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
+    let export = files.writing("--export", task.export.as_ref(), Kind::Program)?;
     let refused = |error| Failure::of_solve(error, instance.source.name());
-    if let Some(path) = &task.export {
-        let file = FutureFile::prepare(path)?;
+    if let Some(file) = export {
+        let path = file.path();
         if path.extension().is_some_and(|ending| ending == "mod") {
             file.write(&question.nonlinear_program().map_err(refused)?)?;
         } else {
@@ -37,20 +39,11 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let mut document = solved.map_err(refused)?;
     document.seconds.total = began.elapsed().as_secs_f64();
 
-    if let Some(file) = output {
-        let format = task.output.as_deref().map_or(Format::Json, format_of);
-        file.write(&serialise(&document, format)?)?;
-    }
     let drawing = document.solution.as_ref().map(report::drawing_of_solution);
-    if let (Some(file), Some(drawing)) = (picture, &drawing) {
-        file.write(&drawing.svg())?;
-    }
-    if !task.quiet {
-        print(&match task.format {
-            Format::Text => summary::text(instance.model, &document, drawing.as_ref()),
-            Format::Json | Format::Yaml => serialise(&document, task.format)?,
-        })?;
-    }
+    let answer = Content::answer(&document, || summary::text(instance.model, &document, drawing.as_ref()));
+    let mut written = vec![(output, Content::document(&document))];
+    written.extend(drawing.as_ref().map(|drawing| (picture, Content::text(|| drawing.svg()))));
+    deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(match document.status {
         Status::Optimal | Status::WithinGap => EXIT_PROVED,
         Status::Infeasible => EXIT_INFEASIBLE,

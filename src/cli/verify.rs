@@ -3,7 +3,7 @@
 use super::arguments::VerifyArguments;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::format::Format;
-use super::input::read_instance;
+use super::input::{read_instance, tell_guess};
 use super::output::{print, serialise};
 use ground::SourceText;
 use kit::VerdictDocument;
@@ -13,6 +13,9 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
     let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
+    if model.or(task.model).is_none() {
+        tell_guess(&instance, task.format != Format::Text);
+    }
     let model = model.or(task.model).unwrap_or(instance.model);
     if let Some(asked) = task.model.filter(|asked| asked.name() != model.name()) {
         let message = format!(

@@ -1,6 +1,6 @@
 //! Instances, each with the model whose question it asks.
 
-use super::catalogue::{MODELS, model_named};
+use super::catalogue::MODELS;
 use super::contents::Contents;
 use super::model::Model;
 use super::question::Question;
@@ -14,9 +14,11 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct Instance {
     contents: Contents,
-    /// The model whose question it asks: the one whose section the file has, where it has exactly one, else the first of
-    /// [`MODELS`].
+    /// The model whose question it asks: the one whose section the file has, where it has exactly one; else the first of
+    /// [`MODELS`] that it may mean.
     pub model: &'static dyn Model,
+    /// Why it is that model, where the file leaves it open and nobody has named one.
+    pub guess: Option<String>,
 }
 
 impl Instance {
@@ -26,7 +28,8 @@ impl Instance {
     /// The rules broken, with their places in the text.
     pub fn parse(source: SourceText) -> Result<Self, InputError> {
         let contents = Contents::read(source)?;
-        Ok(Instance { model: model_of_sections(&contents.sections), contents })
+        let (model, guess) = model_of(&contents);
+        Ok(Instance { contents, model, guess })
     }
 
     /// Reads and validates the text of an instance, in YAML or JSON.
@@ -47,7 +50,7 @@ impl Instance {
 
     /// The same instance under another model.
     pub fn under(self, model: &'static dyn Model) -> Self {
-        Instance { model, ..self }
+        Instance { model, guess: None, ..self }
     }
 
     /// The same instance with other settings of its question.
@@ -100,10 +103,32 @@ impl Solvable for Instance {
     }
 }
 
-/// The model whose section a file has, where it has exactly one; else the default one.
-fn model_of_sections(sections: &[&'static str]) -> &'static dyn Model {
-    match sections {
-        [one] => model_named(one).expect("sections are of models"),
-        _ => MODELS[0],
+/// The model that a file asks: the one whose section it has. Where it has several, or none, the first that it may mean, and why.
+fn model_of(contents: &Contents) -> (&'static dyn Model, Option<String>) {
+    let named = |model: &&&'static dyn Model| contents.sections.contains(&model.name());
+    let sections: Vec<&'static dyn Model> = MODELS.iter().filter(named).copied().collect();
+    match sections.as_slice() {
+        [one] => (*one, None),
+        [first, ..] => {
+            let why = format!("the file has sections of {}", in_words(&sections));
+            (*first, Some(format!("{why}, and this is the first. Name another with --model")))
+        }
+        [] => {
+            let possible: Vec<&'static dyn Model> =
+                MODELS.iter().filter(|model| model.needs_gpus()).copied().collect();
+            let others = in_words(&possible[1..]);
+            let why =
+                format!("the file has no section of a model. Name another, such as {others}, with --model");
+            (possible[0], Some(why))
+        }
+    }
+}
+
+/// Names of models as a sentence has them.
+fn in_words(models: &[&'static dyn Model]) -> String {
+    let names: Vec<&str> = models.iter().map(|model| model.name()).collect();
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }

@@ -291,6 +291,27 @@ fn the_same_file_is_a_question_of_the_other_model() {
     }
 }
 
+/// Hardware ends within the gap, and migrations are solved all the same.
+#[test]
+fn a_gap_reaches_every_goal() {
+    let folder = Folder::new();
+    let asked = ["generate", "siavashi", "--workloads", "60", "--load", "0.6", "--seed", "2", "--output"];
+    let path = run(&[&asked[..], &[&folder.text("")]].concat(), PROVED).stdout.trim_end().to_owned();
+    let result = solved(&path, &["--gap", "0.2"]);
+    assert_eq!(result["status"], "within-gap", "the test needs an instance that is not proved at once");
+    let stages = result["stages"].as_array().unwrap();
+    let names: Vec<_> = stages.iter().map(|stage| stage["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["acceptance", "hardware", "migrations"]);
+    for stage in stages {
+        let [value, bound] = ["value", "bound"].map(|key| stage[key].as_f64().expect("the goal was reached"));
+        assert!((value - bound).abs() <= 0.2 * value.abs(), "{stage}");
+    }
+    let differ = |stage: &Value| stage["value"] != stage["bound"];
+    assert!(stages[..2].iter().any(differ), "{result}");
+    let solution = folder.write("result.json", result.to_string());
+    run(&["verify", &path, &solution], PROVED);
+}
+
 #[test]
 fn the_same_question_gives_the_same_bytes() {
     let folder = Folder::new();
@@ -450,12 +471,14 @@ fn generated_intervals_are_the_same_bytes_twice_and_say_what_they_are() {
     let flags = ["--mix", "heavy", "--load", "0.8", "--board", "A30", "--residents", "0.5", "--churn", "2"];
     let path = interval(&folder, &flags);
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(path.ends_with("siavashi-heavy-14-load80-seed1.yaml"), "{path}");
+    assert!(path.ends_with("siavashi-heavy-14-load80-keep-seed1.yaml"), "{path}");
     let asked = ["generate", "siavashi", "--workloads", "14", "--gpus-per-machine", "2", "--output", "-"];
     assert_eq!(run(&[&asked, &flags[..]].concat(), PROVED).stdout, text);
     assert!(run(&[&asked, &flags[..], &["--seed", "2"]].concat(), PROVED).stdout != text);
     check_schema(&["instance"], &support::from_yaml(&text));
-    assert!(text.contains("A30-24GB") && text.contains("7 newcomers"), "{text}");
+    for part in ["A30-24GB", "7 newcomers", "siavashi:", "residents: keep"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     for (flag, value) in
         [("--load", "0"), ("--churn", "0.5"), ("--residents", "2"), ("--board", "A300"), ("--mix", "odd")]
     {

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use support::cli::{
-    BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, lines_without_seconds, run, without_seconds,
+    BAD_INPUT, Folder, INFEASIBLE, INTERNAL, LIMIT, PROVED, instance, lines_without_seconds, run,
+    without_seconds,
 };
 
 /// Solves and reads the answer as JSON.
@@ -242,7 +243,7 @@ fn what_cannot_be_written_is_told_before_solving() {
         ("--picture", &nowhere, "cannot be written"),
         ("--picture", &a_folder, "it is a folder"),
         ("--export", &nowhere, "cannot be written"),
-        ("--export", &no_format, "must end in .lp or .mps"),
+        ("--export", &no_format, "end in .lp, .mps or .mod"),
     ];
     for (flag, target, part) in cases {
         let done = run(&["solve", &path, flag, target], BAD_INPUT);
@@ -260,4 +261,186 @@ fn an_older_result_survives_a_failure() {
     run(&["solve", &instance("classes"), "--output", &output, "--export", &folder.text("x.txt")], BAD_INPUT);
     assert_eq!(folder.read("result.json"), "old");
     assert_eq!(folder.files(), ["result.json"]);
+}
+
+#[test]
+fn what_is_read_is_never_overwritten() {
+    let folder = Folder::new();
+    let text = std::fs::read(instance("classes")).unwrap();
+    let path = folder.write("instance.yaml", &text);
+    let before = folder.read("instance.yaml");
+    let linked = folder.text("link.yaml");
+    std::os::unix::fs::symlink(&path, &linked).unwrap();
+    let hard = folder.text("hard.yaml");
+    std::fs::hard_link(&path, &hard).unwrap();
+    let around = folder.text("./instance.yaml");
+    for target in [&path, &linked, &hard, &around] {
+        for command in [
+            vec!["solve", &path, "--output", target],
+            vec!["solve", &path, "--quiet", "--output", target],
+            vec!["heuristic", &path, "--policy", "first-fit", "--output", target],
+        ] {
+            let done = run(&command, BAD_INPUT);
+            assert!(done.stderr.contains("read by the same command"), "{command:?}: {done:?}");
+            assert!(done.stderr.contains(target.as_str()), "{command:?}: {done:?}");
+            assert_eq!(folder.read("instance.yaml"), before, "{command:?}");
+        }
+    }
+    let solution = folder.text("solution.json");
+    run(&["solve", &path, "--quiet", "--output", &solution], PROVED);
+    let before = folder.read("solution.json");
+    let picture = folder.text("solution.svg");
+    std::fs::hard_link(&solution, &picture).unwrap();
+    let done = run(&["show", &solution, "--picture", &picture], BAD_INPUT);
+    assert!(done.stderr.contains("read by the same command"), "{done:?}");
+    assert_eq!(folder.read("solution.json"), before);
+}
+
+#[test]
+fn an_instance_on_standard_input_is_never_overwritten() {
+    let folder = Folder::new();
+    let path = folder.write("instance.yaml", std::fs::read(instance("classes")).unwrap());
+    let before = folder.read("instance.yaml");
+    let done = std::process::Command::new(support::cli::executable())
+        .args(["solve", "-", "--output", &path])
+        .stdin(std::fs::File::open(&path).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(BAD_INPUT));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("standard input"), "{done:?}");
+    assert_eq!(folder.read("instance.yaml"), before);
+}
+
+#[test]
+fn one_file_takes_one_answer_and_keeps_its_ending() {
+    let folder = Folder::new();
+    let path = instance("classes");
+    let one = folder.text("one");
+    let done = run(&["solve", &path, "--output", &one, "--picture", &folder.text("./one")], BAD_INPUT);
+    assert!(done.stderr.contains("--output writes this file too"), "{done:?}");
+    let cases = [
+        ("solve", "--picture", "gpus.png", "written as SVG, not as .png. Let the name end in .svg."),
+        (
+            "solve",
+            "--output",
+            "result.svg",
+            "JSON or YAML, not as .svg. Let the name end in .json, .yaml or .yml.",
+        ),
+        ("solve", "--export", "program.json", "Let the name end in .lp, .mps or .mod."),
+        ("show", "--picture", "gpus.pdf", "not as .pdf"),
+    ];
+    for (command, flag, name, part) in cases {
+        let done = run(&[command, &path, flag, &folder.text(name)], BAD_INPUT);
+        assert!(done.stderr.contains(part), "{done:?}");
+    }
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
+    run(&["solve", &path, "--output", "/dev/null", "--picture", "/dev/null"], PROVED);
+}
+
+#[test]
+fn an_answer_is_shown_though_its_file_cannot_be_written() {
+    let folder = Folder::new();
+    let (path, picture) = (instance("classes"), folder.text("gpus.svg"));
+    let commands = [
+        vec!["solve", &path],
+        vec!["heuristic", &path, "--policy", "first-fit"],
+        vec!["solve", &path, "--format", "json"],
+        vec!["solve", &path, "--quiet"],
+    ];
+    for command in commands {
+        let wanted =
+            run(&command.iter().copied().filter(|word| *word != "--quiet").collect::<Vec<_>>(), PROVED);
+        let done = run(&[&command[..], &["--output", "/dev/full", "--picture", &picture]].concat(), INTERNAL);
+        let shown = |text: &str| text.lines().count();
+        assert_eq!(shown(&done.stdout), shown(&wanted.stdout), "{done:?}");
+        assert!(done.stderr.contains("/dev/full: cannot be written"), "{done:?}");
+        // The other file is there.
+        assert!(folder.read("gpus.svg").contains("</svg>"));
+        std::fs::remove_file(&picture).unwrap();
+    }
+}
+
+#[test]
+fn quiet_documents_are_printed_and_quiet_text_is_not() {
+    let path = instance("classes");
+    assert_eq!(run(&["solve", &path, "--quiet"], PROVED).stdout, "");
+    assert_eq!(solved(&[&path, "--quiet"])["status"], "optimal");
+    let proposal = ["heuristic", &path, "--policy", "first-fit", "--quiet", "--format", "json"];
+    assert_eq!(run(&proposal, PROVED).json()["valid"], true);
+}
+
+#[test]
+fn gaps_and_times_are_read_with_their_units() {
+    let path = instance("classes");
+    for (gap, limit) in [("5%", "10s"), ("0.05", "1.5m"), ("100%", "500ms"), ("0", "1h"), ("1", "20")] {
+        run(&["solve", &path, "--gap", gap, "--time-limit", limit], PROVED);
+    }
+    for gap in ["5", "-0.1", "101%", "NaN", "inf", "%", "1e-3x"] {
+        let done = run(&["solve", &path, &format!("--gap={gap}")], BAD_INPUT);
+        assert!(done.stderr.contains("a ratio from 0 to 1"), "{done:?}");
+    }
+    for limit in ["-1", "10x", "s", "1h30m", "1e12"] {
+        let done = run(&["solve", &path, &format!("--time-limit={limit}")], BAD_INPUT);
+        assert!(done.stderr.contains("time-limit"), "{done:?}");
+    }
+}
+
+#[test]
+fn the_model_is_never_guessed_silently() {
+    let folder = Folder::new();
+    let cluster = "gpus: [{name: g, board: A100-40GB, count: 2}]\nworkloads: [{name: w, profile: 3g.20gb}]\n";
+    let file = |name: &str, sections: &str| folder.write(name, format!("name: open\n{cluster}{sections}"));
+    let open = file("open.yaml", "");
+    let both = file("both.yaml", "wpm: {}\nsiavashi: {}\n");
+    let named = file("named.yaml", "siavashi: {}\n");
+    let solution = folder.text("solution.json");
+    for command in [vec!["solve"], vec!["heuristic", "--policy", "first-fit"]] {
+        for (path, why) in [(&open, "no section of a model"), (&both, "sections of wpm and siavashi")] {
+            let words = [&command[..], &[path.as_str(), "--format", "json"]].concat();
+            let done = run(&words, PROVED);
+            assert_eq!(done.json()["model"], "wpm");
+            assert!(done.stderr.starts_with("migopt: model wpm: ") && done.stderr.contains(why), "{done:?}");
+            assert!(done.stderr.contains("siavashi") && done.stderr.contains("--model"), "{done:?}");
+            assert_eq!(done.stderr.lines().count(), 1);
+            for silent in [&["--model", "wpm"][..], &["--quiet"]] {
+                assert_eq!(run(&[&words[..], silent].concat(), PROVED).stderr, "", "{words:?} {silent:?}");
+            }
+        }
+    }
+    let done = run(&["solve", &named, "--output", &solution], PROVED);
+    assert_eq!(
+        (folder.json("solution.json")["model"].as_str(), done.stderr.as_str()),
+        (Some("siavashi"), "")
+    );
+    // The answer names its model; a bare solution may not.
+    assert_eq!(run(&["verify", &named, &solution], PROVED).stderr, "");
+    let bare = folder.write(
+        "bare.json",
+        r#"{"instance": {"name": "open"}, "placement": [{"workload": "w", "gpu": "g-0", "start": 0}]}"#,
+    );
+    assert!(run(&["verify", &open, &bare], PROVED).stderr.contains("model wpm: the file has no section"));
+    assert_eq!(run(&["verify", &named, &bare], PROVED).stderr, "");
+}
+
+#[test]
+fn programs_too_large_to_build_are_refused_by_their_size() {
+    let folder = Folder::new();
+    let drawn = |words: &[&str]| {
+        let output = folder.text("");
+        let asked = [&["generate"], words, &["--output", &output]].concat();
+        run(&asked, PROVED).stdout.trim_end().to_owned()
+    };
+    let large = [
+        (drawn(&["wpm", "--gpus", "2000"]), "printed"),
+        (drawn(&["siavashi", "--workloads", "400"]), "printed"),
+        (drawn(&["siavashi", "--workloads", "1500"]), "slots"),
+        (drawn(&["migrator", "--window", "20000"]), "printed"),
+    ];
+    for (path, formulation) in &large {
+        let done = run(&["solve", path, "--formulation", formulation, "--time-limit", "2"], BAD_INPUT);
+        let name = format!("the program `{formulation}` would have up to ");
+        assert!(done.stderr.contains(&name) && done.stderr.contains("`compact`"), "{done:?}");
+        let export = folder.text("program.lp");
+        run(&["solve", path, "--formulation", formulation, "--export", &export], BAD_INPUT);
+    }
 }

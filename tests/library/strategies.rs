@@ -233,7 +233,9 @@ fn what_fails_shrinks_to_something_plain() {
     let sample = shrunk(strategies::siavashi(), |file| file.workloads.len() > 1);
     assert_eq!((sample.instance.cluster.gpus.len(), sample.file.workloads.len()), (1, 2), "{sample:?}");
     assert!(sample.file.workloads.iter().all(|workload| workload.value.current.is_none()), "{sample:?}");
-    assert_eq!(sample.file.siavashi, Some(siavashi::Settings::default()), "{sample:?}");
+    let plain =
+        siavashi::Settings { residents: siavashi::Residents::Evictable, ..siavashi::Settings::default() };
+    assert_eq!(sample.file.siavashi, Some(plain), "{sample:?}");
 
     let sample = shrunk(strategies::migrator(), |file| {
         file.migrator.as_ref().is_some_and(|section| section.models.len() > 1)

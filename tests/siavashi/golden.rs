@@ -25,6 +25,7 @@ workloads:
   - {name: old, profile: 1h, cpu: 2, current: {gpu: a/0, start: 1}}
   - {name: new, profile: 1h, cpu: 2}
   - {name: wide, profile: 2h, acceptance_weight: 3}
+siavashi: {residents: evictable}
 ";
 
 fn lp_of(formulation: &str, stage: &str) -> String {

@@ -100,7 +100,7 @@ pub fn generate(options: &GeneratorOptions) -> Draft<Settings> {
         )),
         hosts: vec![located(host)],
         workloads: workloads.into_iter().map(located).collect(),
-        section: keep.then(|| Settings { residents: options.setting, ..Settings::default() }),
+        section: Some(Settings { residents: options.setting, ..Settings::default() }),
         ..Draft::default()
     }
 }

@@ -68,7 +68,7 @@ impl Default for GeneratorOptions {
             gpus_per_machine: 4,
             residents: 0.7,
             churn: 1.5,
-            setting: Residents::Evictable,
+            setting: Residents::Keep,
             seed: 0,
         }
     }
@@ -127,7 +127,7 @@ const PARAMETERS: &[Parameter<GeneratorOptions>] = &[
     },
     Parameter {
         name: "setting",
-        summary: "setting `residents` of the instances: whether workloads that run may lose their place",
+        summary: "setting `residents` of the instances: whether running workloads may be stopped",
         choices: Residents::entries,
         get: |options| Some(options.setting.name().to_owned()),
         set: |options, text| put_choice(&mut options.setting, text),

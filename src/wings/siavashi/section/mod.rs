@@ -32,10 +32,10 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Residents {
-    /// They may, as printed: row (8) asks for at most one machine.
-    #[default]
+    /// Running workloads may be stopped, as in the paper.
     Evictable,
-    /// They keep a place, though not necessarily the one they have.
+    /// Running workloads keep a place, though not necessarily the one they have.
+    #[default]
     Keep,
 }
 
@@ -43,12 +43,12 @@ impl Choices for Residents {
     const ALL: &'static [Choice<Residents>] = &[
         Choice {
             name: "evictable",
-            help: "they may, as printed: row (8) asks for at most one machine",
+            help: "running workloads may be stopped (as in the paper)",
             value: Residents::Evictable,
         },
         Choice {
             name: "keep",
-            help: "they keep a place, though not necessarily the one they have",
+            help: "running workloads keep a place, though not necessarily the one they have",
             value: Residents::Keep,
         },
     ];
@@ -108,7 +108,7 @@ pub const SETTINGS: &[Setting<Settings>] = &[
     Setting {
         parameter: Parameter {
             name: "residents",
-            summary: "whether workloads that run may lose their place",
+            summary: "whether running workloads may be stopped; by default they keep a place",
             choices: Residents::entries,
             get: |settings| Some(settings.residents.name().to_owned()),
             set: |settings, text| put_choice(&mut settings.residents, text),

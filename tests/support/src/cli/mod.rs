@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 /// Exit codes, as `migopt --help` tells them.
 pub const PROVED: i32 = 0;
+pub const INTERNAL: i32 = 1;
 pub const BAD_INPUT: i32 = 2;
 pub const INFEASIBLE: i32 = 3;
 pub const LIMIT: i32 = 4;
