@@ -35,7 +35,8 @@ pub struct SolutionDocument {
     /// Workloads that have no place.
     #[serde(default)]
     pub pending: Vec<PendingWorkload>,
-    /// GPUs that are repartitioned, for a model that counts them. Left out, they are as few as the placement needs.
+    /// GPUs that are repartitioned, for a model that counts them. Left out, they are those with which the placement is worth most:
+    /// those that it needs, and those whose repartition costs less than the moves inside the GPU that it saves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repartitioned: Option<Vec<String>>,
     /// GPUs that carry a workload before or after; for information.

@@ -86,7 +86,7 @@ fn solutions_by_hand() {
             by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2") + "repartitioned: []\n",
             None,
         ),
-        // Left out, repartitions are those that the placement needs.
+        // Left out, repartitions are those with which the placement is worth most.
         ("repartitioned", by_hand(stay, "gpu: g-0, start: 4", "gpu: g-1, start: 2"), None),
     ];
     for (name, text, rule) in cases {
@@ -103,6 +103,34 @@ fn solutions_by_hand() {
         assert!(rule.is_none_or(|rule| rules.contains(&rule)), "{name}: {rules:?}");
         let text = run(&["verify", &path, &solution], code).stdout;
         assert!(rule.is_none_or(|rule| text.contains(&format!("  {rule}: `"))), "{name}: {text}");
+    }
+}
+
+/// Where a resident that shifts costs less than a repartition, leaving `repartitioned` out repartitions nothing.
+#[test]
+fn repartitions_that_are_left_out_are_the_cheapest() {
+    let folder = Folder::new();
+    let workloads = |moving: &str| {
+        format!(
+            "name: shift\ngpus: [{{name: g, board: A100-80GB, count: 2}}]\nworkloads:\n  \
+             - {{name: a, profile: 1g.10gb, current: {{gpu: g-0, start: 0}}, migration_cost: {moving}}}\n  \
+             - {{name: pin, profile: 1g.10gb, current: {{gpu: g-1, start: 0}}, movable: false}}\n  \
+             - {{name: big, profile: 4g.40gb}}\n  - {{name: other, profile: 3g.40gb}}\n\
+             wpm: {{costs: {{reward_per_slice: 1000, gpu: 300, repartition: 100, waste: 0}}}}\n"
+        )
+    };
+    let placement = "instance: {name: shift}\nplacement:\n  - {workload: a, gpu: g-0, start: 4}\n  \
+                     - {workload: pin, gpu: g-1, start: 0}\n  - {workload: big, gpu: g-0, start: 0}\n  \
+                     - {workload: other, gpu: g-1, start: 4}\n";
+    // Two GPUs, nine slices placed: 9,000 - 600 - what the shift costs.
+    for (moving, repartitions, profit) in [("1", 0, 8399), ("100", 0, 8300), ("101", 1, 8300)] {
+        let path = folder.write("shift.yaml", workloads(moving));
+        let solution = folder.write("solution.yaml", placement);
+        let score = &run(&["verify", &path, &solution, "--format", "json"], PROVED).json()["score"];
+        assert_eq!(score["repartitions"], repartitions, "{moving}: {score}");
+        assert_eq!(score["profit"], profit, "{moving}: {score}");
+        let optimum = run(&["solve", &path, "--format", "json"], PROVED).json();
+        assert_eq!(optimum["stages"][0]["value"], score["profit"], "{moving}");
     }
 }
 

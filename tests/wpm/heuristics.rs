@@ -335,7 +335,7 @@ fn external_heuristics_answer_the_question() {
     assert_eq!(proposal["heuristic"], policy);
 }
 
-/// Repartitions that a solution leaves out are as few as its placement needs.
+/// Repartitions that a solution leaves out are those with which its placement is worth most.
 #[test]
 fn the_example_is_valid_in_every_use_case() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/examples/best_fit.py");

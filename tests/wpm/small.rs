@@ -41,7 +41,7 @@ pub fn worth(problem: &Problem, score: &Score) -> Vec<Amount> {
 pub struct TooMany;
 
 /// The best worth over all placements, by trying every start of every GPU for every workload; `None` when no placement obeys
-/// all rules.
+/// all rules. On the way it finds out whether a placement without repartitions gets those with which it is worth most.
 ///
 /// # Errors
 /// When there are more than `most` placements to try.
@@ -110,19 +110,23 @@ impl Search<'_> {
             .gpu_indices()
             .filter(|gpu| !self.problem.residents[gpu.index()].is_empty())
             .collect();
+        let mut here = None;
         for choice in 0..1u32 << occupied.len() {
             let mut repartitioned = vec![false; self.problem.cluster.gpus.len()];
             for (number, gpu) in occupied.iter().enumerate() {
                 repartitioned[gpu.index()] = choice >> number & 1 == 1;
             }
             let solution = Solution { reading: self.reading, placement: placement.clone(), repartitioned };
-            let verdict = wpm::verify(self.problem, &solution);
-            if verdict.violations.is_empty() {
-                let worth = worth(self.problem, &verdict.score);
-                if self.best.as_ref().is_none_or(|best| worth > *best) {
-                    self.best = Some(worth);
-                }
-            }
+            here = here.max(self.worth_of(&solution));
         }
+        let completed = Solution::from_placement(self.problem, self.reading, placement.clone());
+        assert_eq!(self.worth_of(&completed), here, "repartitions left out: {placement:?}{:?}", self.problem);
+        self.best = self.best.take().max(here);
+    }
+
+    /// What a solution is worth if it obeys all rules.
+    fn worth_of(&self, solution: &Solution) -> Option<Vec<Amount>> {
+        let verdict = wpm::verify(self.problem, solution);
+        verdict.violations.is_empty().then(|| worth(self.problem, &verdict.score))
     }
 }

@@ -217,7 +217,8 @@ class Oracle:
 
             placement(instance, {"chat": ("gpu-0", 4), "embed#1": ("gpu-1", 0)})
 
-        Who is not named has no place. ``repartitioned`` GPUs are by default as few as the placement needs (wpm).
+        Who is not named has no place. ``repartitioned`` GPUs are by default those
+        with which the placement is worth most (wpm).
         """
         return solutions.placement_of(self._posed(instance, model, settings), places, repartitioned)
 

@@ -4,6 +4,7 @@ use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use crate::section::UseCase;
 use cluster::{GpuIndex, Metrics, Placement, WorkloadIndex};
+use ground::Amount;
 use kit::{Choice, Choices};
 use mig::SlotMask;
 use schemars::JsonSchema;
@@ -45,13 +46,14 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution with this placement and the fewest repartitions under which it can be carried out.
+    /// The solution with this placement and the repartitions with which it is worth most: those without which it breaks a rule,
+    /// and those that cost less than the moves inside their GPU that they save.
     pub fn from_placement(problem: &Problem, reading: Reading, placement: Placement) -> Self {
         let by_gpu = placement.by_gpu(&problem.cluster);
         let repartitioned = problem
             .cluster
             .gpu_indices()
-            .map(|gpu| needs_repartition(problem, reading, &placement, gpu, &by_gpu[gpu.index()]))
+            .map(|gpu| calls_for_repartition(problem, reading, &placement, gpu, &by_gpu[gpu.index()]))
             .collect();
         Solution { reading, placement, repartitioned }
     }
@@ -67,8 +69,8 @@ impl Solution {
     }
 }
 
-/// Whether the final contents of `gpu` can only be reached by repartitioning it.
-fn needs_repartition(
+/// Whether the final contents of `gpu` can only be reached by repartitioning it, or more cheaply so.
+fn calls_for_repartition(
     problem: &Problem,
     reading: Reading,
     placement: &Placement,
@@ -80,16 +82,19 @@ fn needs_repartition(
         return false;
     }
     let board = problem.board(gpu);
-    let moved_inside = |workload: WorkloadIndex| {
-        let (before, after) = (problem.cluster.workloads[workload.index()].current, placement.of(workload));
-        before.is_some_and(|before| before.gpu == gpu) && before != after
-    };
     match reading {
         Reading::ExactIndex => {
             // Without residents that stay this is a drained GPU, free for any layout.
             let must_lay_out_anew =
                 problem.use_case == UseCase::Reconfiguration && problem.gpu_role(gpu) == GpuRole::Occupied;
-            must_lay_out_anew || now_on_gpu.iter().any(|&workload| moved_inside(workload))
+            let moved_inside = now_on_gpu.iter().filter(|workload| {
+                let before = problem.cluster.workloads[workload.index()].current;
+                problem.role(**workload) == Role::Resident
+                    && before.is_some_and(|before| before.gpu == gpu)
+                    && before != placement.of(**workload)
+            });
+            let moves: Amount = moved_inside.map(|&workload| problem.costs.migration_of(workload)).sum();
+            must_lay_out_anew || moves > problem.costs.of_board(problem.board_index(gpu)).repartition
         }
         Reading::Printed => {
             if problem.gpu_role(gpu) == GpuRole::Pinned {
