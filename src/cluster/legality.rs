@@ -15,7 +15,7 @@ pub enum Violation {
     IllegalStart { workload: String, gpu: String, profile: String, start: u8, legal: Vec<u8> },
     /// Two instances share memory slots.
     Overlap { first: String, second: String, gpu: String, slots: Vec<u32> },
-    /// An engine pool or an instance maximum of the board is exceeded.
+    /// The compute slices, an engine pool or an instance maximum of the board are exceeded.
     LimitExceeded { gpu: String, limit: String, used: u32, capacity: u32, workloads: Vec<String> },
     /// The workloads on a host need more CPU cores than it has; those that need most come first.
     HostCpu { host: String, used: Amount, capacity: Amount, workloads: Vec<String> },

@@ -8,6 +8,7 @@ use super::packing::cheapest_packings;
 use super::profile::Profile;
 use super::provenance::Provenance;
 use super::slot_mask::SlotMask;
+use std::collections::BTreeSet;
 
 /// A kind of GPU: its memory slots, its compute slices, its profiles and its limits. Validated once, immutable after.
 ///
@@ -16,8 +17,8 @@ use super::slot_mask::SlotMask;
 /// The slots are spread over the compute slices: with `per = slots / compute`, rounded down, slot i belongs to compute
 /// slice `min(i / per, compute - 1)`. Slots from `per * compute` on are the *extra* slots of the last compute slice; the
 /// A100 and its successors have one. An instance wastes the compute slices that its slots touch but that it does not
-/// have, and the extra slots that no instance can reach any more once it holds the last compute slice without them (Turkkan
-/// et al., Table 3).
+/// have. The one on the last slot that is not extra also wastes the extra slots outside it that no instance beside it could
+/// occupy (Turkkan et al., Table 3).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Board {
     name: String,
@@ -26,7 +27,17 @@ pub struct Board {
     compute: u32,
     profiles: Vec<Profile>,
     limits: Vec<Limit>,
+    extra_slots: Vec<ExtraSlot>,
     provenance: Option<Provenance>,
+}
+
+/// A slot beyond the share of the last compute slice.
+#[derive(Clone, PartialEq, Debug)]
+struct ExtraSlot {
+    /// The slot alone.
+    slot: SlotMask,
+    /// The footprints of the instances that occupy it.
+    occupants: Vec<SlotMask>,
 }
 
 impl Board {
@@ -54,8 +65,15 @@ impl Board {
             .ok_or(GeometryError::TooManyMultisets)?;
         let laid_out: Vec<Counts> = laid_out.into_keys().collect();
         lower_maxima(&mut profiles, &laid_out);
-        let limits = binding_limits(slots, &profiles, &laid_out);
-        Ok(Board { name, aliases, slots, compute, profiles, limits, provenance })
+        let limits = binding_limits(slots, compute, &profiles, &laid_out);
+        // Only now, so that what the compute slices exclude is said of them.
+        profiles
+            .iter_mut()
+            .for_each(|profile| profile.maximum = profile.maximum.min(compute / profile.compute));
+        let mut board =
+            Board { name, aliases, slots, compute, profiles, limits, extra_slots: Vec::new(), provenance };
+        board.extra_slots = board.find_extra_slots();
+        Ok(board)
     }
 
     /// The board's name in the catalogue, or the name given to its geometry.
@@ -153,13 +171,17 @@ impl Board {
         self.blocked_compute(instance).saturating_sub(self.profile(instance.profile).compute)
     }
 
-    /// Extra memory slots that no instance can reach any more once this one stands.
+    /// Extra memory slots that the instance cuts off: if it is on the last slot that is not extra, those outside it that no instance
+    /// beside it could occupy.
     pub fn memory_waste(&self, instance: GpuInstance) -> u32 {
         let footprint = self.footprint(instance);
-        let first_extra = self.slots_per_compute_slice() * self.compute;
-        let extra = self.all_slots().without(SlotMask::first(first_extra));
-        let touches_last_slice = footprint.iter().any(|slot| self.compute_slice_of(slot) == self.compute - 1);
-        if touches_last_slice { extra.without(footprint).count() } else { 0 }
+        if !footprint.intersects(SlotMask::interval(SliceStart(self.first_extra_slot() - 1), 1)) {
+            return 0;
+        }
+        let is_cut_off = |extra: &&ExtraSlot| {
+            !footprint.contains(extra.slot) && extra.occupants.iter().all(|other| other.intersects(footprint))
+        };
+        self.extra_slots.iter().filter(is_cut_off).count() as u32
     }
 
     /// Compute slices and memory slots that the instance wastes.
@@ -186,6 +208,24 @@ impl Board {
 
     fn slots_per_compute_slice(&self) -> u32 {
         self.slots / self.compute
+    }
+
+    fn first_extra_slot(&self) -> u8 {
+        (self.slots_per_compute_slice() * self.compute) as u8
+    }
+
+    fn find_extra_slots(&self) -> Vec<ExtraSlot> {
+        let starts_of = |profile| self.profile(profile).starts.iter();
+        let instances = self
+            .profile_indices()
+            .flat_map(|profile| starts_of(profile).map(move |&start| GpuInstance { profile, start }));
+        let footprints: BTreeSet<SlotMask> = instances.map(|instance| self.footprint(instance)).collect();
+        let extra = (self.first_extra_slot()..self.slots as u8).map(|slot| {
+            let slot = SlotMask::interval(SliceStart(slot), 1);
+            let occupants = footprints.iter().copied().filter(|footprint| footprint.contains(slot)).collect();
+            ExtraSlot { slot, occupants }
+        });
+        extra.collect()
     }
 
     fn compute_slice_of(&self, slot: u32) -> u32 {

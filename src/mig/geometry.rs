@@ -20,7 +20,7 @@ pub(super) const MOST_PROFILES: usize = 32;
 pub struct Geometry {
     /// Memory slots of the board, from 1 to 64.
     pub slots: u32,
-    /// Compute slices of the board, from 1 to the number of slots.
+    /// Compute slices of the board, from 1 to the number of slots. Its instances have no more of them together.
     pub compute: u32,
     /// The kinds of GPU instances, from 1 to 32.
     pub profiles: Vec<ProfileGeometry>,
@@ -38,7 +38,7 @@ pub struct ProfileGeometry {
     pub size: u32,
     /// Memory slots, counted from 0, at which an instance may begin.
     pub starts: Vec<u8>,
-    /// Most instances on one board; without it, as many as the slots allow.
+    /// Most instances on one board; without it, as many as the slots and the compute slices allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maximum: Option<u32>,
     /// Other names under which workloads may ask for the profile.
@@ -145,7 +145,7 @@ pub enum GeometryError {
     },
     /// A profile could never be created.
     #[error(
-        "profile `{profile}`: `maximum` is 0; drop the profile, or drop `maximum` to let the slots decide"
+        "profile `{profile}`: `maximum` is 0; drop the profile, or drop `maximum` to let slots and compute slices decide"
     )]
     Maximum {
         /// The profile.

@@ -3,7 +3,7 @@
 //! A board has a row of memory slots. A *profile* is a kind of GPU instance: it occupies `size` consecutive slots and
 //! may begin only at some of them. A *GPU instance* is a profile at a start; a *layout* is a set of GPU instances whose
 //! slots do not overlap; a *multiset* of profiles is known by its [`Counts`]. Next to the slots a board has a few
-//! [`Limit`]s on the counts (media engines, `Instances Total`), of which only the binding ones are kept. All counts that fit
+//! [`Limit`]s on the counts (compute slices, media engines, `Instances Total`), of which only the binding ones are kept. All counts that fit
 //! are the integer points of a [`Hull`], on every board of the catalogue.
 //!
 //! Everything here is pure: the only data is the built-in [`catalogue`] of boards, compiled into the crate.

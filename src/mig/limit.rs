@@ -6,7 +6,8 @@ use super::counts::Counts;
 use super::instance::ProfileIndex;
 use super::profile::{Engines, Profile};
 
-/// A linear limit over instance counts other than the slots: a pool of engines, or `Instances Total` of a profile.
+/// A linear limit over instance counts other than the slots: the compute slices, a pool of engines, or `Instances Total` of a
+/// profile.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Limit {
     /// What is limited, in words, such as `optical flow accelerators (OFA)`.
@@ -39,8 +40,13 @@ impl Limit {
 ///
 /// `laid_out` are the multisets that have a layout when slots alone count. Every limit that some others make redundant
 /// is dropped, in the order of [`all_limits`], so what is left does not depend on anything but the board.
-pub(super) fn binding_limits(slots: u32, profiles: &[Profile], laid_out: &[Counts]) -> Vec<Limit> {
-    let mut limits = all_limits(slots, profiles);
+pub(super) fn binding_limits(
+    slots: u32,
+    compute: u32,
+    profiles: &[Profile],
+    laid_out: &[Counts],
+) -> Vec<Limit> {
+    let mut limits = all_limits(slots, compute, profiles);
     let excluded: Vec<BTreeSet<usize>> = limits
         .iter()
         .map(|limit| (0..laid_out.len()).filter(|index| limit.excludes(&laid_out[*index])).collect())
@@ -61,14 +67,19 @@ pub(super) fn binding_limits(slots: u32, profiles: &[Profile], laid_out: &[Count
 
 /// All limits that the profiles imply, those that are dropped first at the front.
 ///
-/// A board has as many engines as its profile that spans all slots. `Instances Total` comes last because the driver
+/// Compute slices come first because every instance has some, so that a limit of one profile says the same in less. A board has
+/// as many engines as its profile that spans all slots. `Instances Total` comes last because the driver
 /// states it, whereas the sharing of engines is inferred; optical flow comes last of the engines because the `+me`
 /// profiles are sold by it.
-fn all_limits(slots: u32, profiles: &[Profile]) -> Vec<Limit> {
+fn all_limits(slots: u32, compute: u32, profiles: &[Profile]) -> Vec<Limit> {
     let engines: Vec<Engines> = profiles.iter().filter_map(|profile| profile.engines).collect();
     let of_whole_board =
         profiles.iter().filter(|profile| profile.size == slots).filter_map(|profile| profile.engines);
-    let mut limits = Vec::new();
+    let mut limits = vec![Limit {
+        name: "compute slices".to_owned(),
+        capacity: compute,
+        usage: profiles.iter().map(|profile| profile.compute).collect(),
+    }];
     if let Some(pool) = of_whole_board.reduce(Engines::maximum) {
         limits.extend(ENGINE_POOLS.iter().map(|(name, number)| Limit {
             name: (*name).to_owned(),

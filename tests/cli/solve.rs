@@ -444,3 +444,31 @@ fn programs_too_large_to_build_are_refused_by_their_size() {
         run(&["solve", path, "--formulation", formulation, "--export", &export], BAD_INPUT);
     }
 }
+
+/// A board of one's own with five slots for four compute slices holds four instances of one slice each, wherever they begin.
+#[test]
+fn compute_slices_of_a_board_of_ones_own_are_a_limit() {
+    let folder = Folder::new();
+    let write = |name: &str, current: &str| {
+        let board =
+            "{slots: 5, compute: 4, profiles: [{name: one, compute: 1, size: 1, starts: [0, 1, 2, 3, 4]}]}";
+        let text = format!(
+            "name: {name}\nboards: {{five: {board}}}\ngpus: [{{name: g, board: five}}]\n\
+             workloads: [{{name: w, profile: one, replicas: 5{current}}}]\n"
+        );
+        folder.write(&format!("{name}.yaml"), text)
+    };
+    let path = write("waiting", "");
+    let result = solved(&[&path]);
+    assert_eq!((&result["score"]["placed"], &result["score"]["pending"]), (&4.into(), &1.into()));
+    assert_eq!(result["score"]["wasted_slices"], 0);
+    let places: Vec<String> =
+        (0..5).map(|slot| format!("{{workload: w#{slot}, gpu: g, start: {slot}}}")).collect();
+    let solution = format!("instance: {{name: waiting}}\nplacement: [{}]\n", places.join(", "));
+    let judged = run(&["verify", &path, &folder.write("five.yaml", solution)], INFEASIBLE).stdout;
+    assert!(judged.contains("limit-exceeded: g takes 5 compute slices but allows 4"), "{judged}");
+    let spots: Vec<String> = (0..5).map(|slot| format!("{{gpu: g, start: {slot}}}")).collect();
+    let running = write("running", &format!(", current: [{}]", spots.join(", ")));
+    let refused = run(&["solve", &running], BAD_INPUT).stderr;
+    assert!(refused.contains("g takes 5 compute slices but allows 4"), "{refused}");
+}

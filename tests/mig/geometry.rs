@@ -59,6 +59,45 @@ fn engines_become_limits() {
     assert_eq!(patterns(&board).len(), 3);
 }
 
+/// Five slots for four compute slices: slot 4 is extra, and a fifth instance finds a slot but no compute slice.
+#[test]
+fn compute_slices_are_a_limit() {
+    let text = "{slots: 5, compute: 4, profiles: [{name: one, compute: 1, size: 1, starts: [0, 1, 2, 3, 4]}, {name: two, \
+                compute: 2, size: 2, starts: [0]}]}";
+    let board = Board::from_geometry("five", &geometry(text)).expect("valid");
+    let [limit] = board.limits() else { panic!("{:?}", board.limits()) };
+    assert_eq!(
+        (limit.name.as_str(), limit.capacity, limit.usage.as_slice()),
+        ("compute slices", 4, &[1, 2][..])
+    );
+    assert_eq!(board.profiles()[0].maximum, 4);
+    assert_eq!(board.profiles()[1].maximum, 1);
+    let one = |start| GpuInstance { profile: ProfileIndex(0), start: SliceStart(start) };
+    assert!(layouts(&board, &[ProfileIndex(0)]).iter().all(|layout| layout.len() <= 4));
+    assert!(is_terminal(&board, &[ProfileIndex(0)], &[one(0), one(1), one(2), one(4)]));
+    // Slot 4 can still be used beside an instance on slot 3, so that nothing is wasted.
+    assert_eq!([0, 3, 4].map(|start| board.waste(one(start))), [0, 0, 0]);
+    // Where nothing begins there it is cut off.
+    let text = text.replace("3, 4]", "3]");
+    let board = Board::from_geometry("four", &geometry(&text)).expect("valid");
+    assert!(board.limits().is_empty(), "{:?}", board.limits());
+    assert_eq!([0, 3].map(|start| board.waste(one(start))), [0, 1]);
+}
+
+/// Two instances on the last compute slice do not waste its extra slot twice.
+#[test]
+fn an_extra_slot_is_wasted_once() {
+    let board = Board::from_geometry(
+        "wide",
+        &geometry(
+            "{slots: 5, compute: 2, profiles: [{name: one, compute: 1, size: 1, starts: [0, 1, 2, 3]}]}",
+        ),
+    )
+    .expect("valid");
+    let one = |start| GpuInstance { profile: ProfileIndex(0), start: SliceStart(start) };
+    assert_eq!([0, 1, 2, 3].map(|start| board.waste(one(start))), [0, 0, 0, 1]);
+}
+
 #[test]
 fn broken_rules_are_named() {
     for (text, says) in [

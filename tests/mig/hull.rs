@@ -217,7 +217,7 @@ fn profile(name: &str, size: u32, starts: &[u8], maximum: Option<u32>) -> Profil
 }
 
 fn own_board(slots: u32, profiles: Vec<ProfileGeometry>) -> Board {
-    Board::from_geometry("own", &Geometry { slots, compute: 1, profiles }).expect("valid")
+    Board::from_geometry("own", &Geometry { slots, compute: slots, profiles }).expect("valid")
 }
 
 /// A board of up to nine slots and four profiles with arbitrary starts and maxima.

@@ -68,14 +68,17 @@ fn every_layout(board: &Board) -> Vec<Vec<GpuInstance>> {
     found
 }
 
-/// The rules as the geometry states them: at most `maximum` of every profile, and no more decoders than the board has.
+/// The rules as the geometry states them: at most `maximum` of every profile, and no more compute slices and decoders than the board
+/// has.
 fn allowed(geometry: &Geometry, counts: &Counts) -> bool {
     let decoders = |profile: &ProfileGeometry| profile.engines.map_or(0, |engines| engines.decode);
     let spanning = geometry.profiles.iter().filter(|profile| profile.size == geometry.slots).map(decoders);
-    let used: u32 =
-        geometry.profiles.iter().zip(counts.as_slice()).map(|(p, count)| decoders(p) * count).sum();
+    let sum_of = |number: &dyn Fn(&ProfileGeometry) -> u32| -> u32 {
+        geometry.profiles.iter().zip(counts.as_slice()).map(|(p, count)| number(p) * count).sum()
+    };
     let mut numbers = geometry.profiles.iter().zip(counts.as_slice());
-    used <= spanning.max().unwrap_or(0)
+    sum_of(&decoders) <= spanning.max().unwrap_or(0)
+        && sum_of(&|profile| profile.compute) <= geometry.compute
         && numbers.all(|(p, count)| p.maximum.is_none_or(|most| *count <= most))
 }
 
@@ -86,10 +89,21 @@ fn waste(board: &Board, instance: GpuInstance) -> u32 {
     let footprint = board.footprint(instance);
     let touched = (0..board.compute()).filter(|slice| footprint.iter().any(|slot| slice_of(slot) == *slice));
     let compute = (touched.count() as u32).saturating_sub(board.profile(instance.profile).compute);
-    let reaches_last = footprint.iter().any(|slot| slice_of(slot) == board.compute() - 1);
-    let extra =
-        (per * board.compute()..board.slots()).filter(|slot| !footprint.iter().any(|used| used == *slot));
-    compute + if reaches_last { extra.count() as u32 } else { 0 }
+    let covers = |instance: GpuInstance, slot: u32| board.footprint(instance).iter().any(|used| used == slot);
+    let first_extra = per * board.compute();
+    if !covers(instance, first_extra - 1) {
+        return compute;
+    }
+    let starts_of = |profile| board.profile(profile).starts.iter();
+    let instances: Vec<GpuInstance> = board
+        .profile_indices()
+        .flat_map(|profile| starts_of(profile).map(move |&start| GpuInstance { profile, start }))
+        .collect();
+    let can_be_used = |slot: u32| {
+        let beside = |other: &GpuInstance| !footprint.iter().any(|used| covers(*other, used));
+        covers(instance, slot) || instances.iter().any(|other| beside(other) && covers(*other, slot))
+    };
+    compute + (first_extra..board.slots()).filter(|slot| !can_be_used(*slot)).count() as u32
 }
 
 proptest! {

@@ -103,6 +103,7 @@ fn programs(formulations: &[&str]) -> Vec<Program> {
 fn the_page_has_its_fixed_headings_in_order() {
     let expected = [
         "Sets and parameters",
+        "Boards",
         "Equations",
         "Errata of the paper",
         "Use cases",

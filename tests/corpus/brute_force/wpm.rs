@@ -10,6 +10,7 @@ use ground::Amount;
 use mig::{Board, ProfileIndex, SliceStart};
 use models::Instance;
 use std::cell::RefCell;
+use std::ops::Range;
 use wpm::{Goal, GpuRole, Objective, Problem, Reading, Role, UseCase, reading_for};
 
 /// Most ways of giving a GPU, or none, to each workload.
@@ -190,9 +191,12 @@ impl Trial<'_> {
     fn obeys_limits(&self, gpu: GpuIndex, contents: &[(WorkloadIndex, SliceStart)]) -> bool {
         let profiles: Vec<ProfileIndex> =
             contents.iter().map(|&(workload, _)| self.profile(gpu, workload).expect("it fits")).collect();
-        self.problem.board(gpu).limits().iter().all(|limit| {
-            profiles.iter().map(|profile| limit.usage[profile.index()]).sum::<u32>() <= limit.capacity
-        })
+        let board = self.problem.board(gpu);
+        let compute = profiles.iter().map(|&profile| board.profile(profile).compute).sum::<u32>();
+        compute <= board.compute()
+            && board.limits().iter().all(|limit| {
+                profiles.iter().map(|profile| limit.usage[profile.index()]).sum::<u32>() <= limit.capacity
+            })
     }
 
     fn about(&self, workload: WorkloadIndex) -> &cluster::Workload {
@@ -249,17 +253,24 @@ fn sum(one: Worth, other: Worth) -> Worth {
     std::array::from_fn(|stage| one[stage] + other[stage])
 }
 
-/// The compute slices that an instance touches but does not have, and the extra slots that it cuts off: those after the last
-/// compute slice, when it touches that one.
+/// The compute slices that an instance touches but does not have, and the extra slots that it cuts off when it is on the slot before
+/// them: those that neither it nor any instance beside it can take.
 fn wasted(board: &Board, profile: ProfileIndex, start: SliceStart) -> i128 {
     let profile = board.profile(profile);
-    let slots = u32::from(start.0)..u32::from(start.0) + profile.size;
+    let range = |size: u32, start: SliceStart| u32::from(start.0)..u32::from(start.0) + size;
+    let slots = range(profile.size, start);
     let slots_of_slice = board.slots() / board.compute();
     let last_slice = board.compute() - 1;
     let mut touched: Vec<u32> = slots.clone().map(|slot| (slot / slots_of_slice).min(last_slice)).collect();
     touched.dedup();
     let extra = slots_of_slice * board.compute()..board.slots();
-    let cut_off =
-        if touched.contains(&last_slice) { extra.filter(|slot| !slots.contains(slot)).count() } else { 0 };
+    let beside = |other: &Range<u32>| other.end <= slots.start || slots.end <= other.start;
+    let is_cut_off = |slot: &u32| {
+        let places =
+            board.profiles().iter().flat_map(|other| other.starts.iter().map(|&at| range(other.size, at)));
+        !slots.contains(slot) && !places.filter(beside).any(|other| other.contains(slot))
+    };
+    let is_before_extra = slots.contains(&(extra.start - 1));
+    let cut_off = if is_before_extra { extra.filter(is_cut_off).count() } else { 0 };
     (touched.len() as i128 - i128::from(profile.compute)).max(0) + cut_off as i128
 }

@@ -147,7 +147,7 @@ fn slots_of_gpu(
     }
 }
 
-/// `limit`: the engine pools and instance maxima of a GPU.
+/// `limit`: the compute slices, engine pools and instance maxima of a GPU.
 fn limits_of_gpu(problem: &Problem, builder: &mut ProgramBuilder, gpu: GpuIndex, here: &[&Place]) {
     for (number, limit) in problem.board(gpu).limits().iter().enumerate() {
         let used: Expression = here

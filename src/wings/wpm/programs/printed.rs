@@ -420,7 +420,7 @@ fn w2i_w2j_w2k(problem: &Problem, builder: &mut ProgramBuilder, bin: &BinColumns
     builder.row(format!("W2k[{name}]"), constraint!(v - f64::from(bin.size) * delta <= memory_waste));
 }
 
-/// (2l) engine pools and instance maxima of a board, per GPU; missing in print.
+/// (2l) compute slices, engine pools and instance maxima of a board, per GPU; missing in print.
 fn w2l(
     problem: &Problem,
     builder: &mut ProgramBuilder,
