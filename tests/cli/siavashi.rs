@@ -486,3 +486,29 @@ fn generated_intervals_are_the_same_bytes_twice_and_say_what_they_are() {
         assert!(done.stderr.contains(value), "{flag}: {done:?}");
     }
 }
+
+/// Machines with one GPU count 2 as a whole, so that one unit of hardware is 2.
+#[test]
+fn the_weights_of_the_sum_are_shown() {
+    let folder = Folder::new();
+    for (active_gpus, objective, weights) in [
+        ("used", "weighted", [25, 5, 1]),
+        ("whole-machine", "weighted", [17, 3, 1]),
+        ("used", "weighted:acceptance=1000,migrations=2", [1000, 0, 2]),
+    ] {
+        let text = format!(
+            "name: w\nhosts: [{{name: h, count: 2, gpus: {{board: A30}}}}]\nworkloads:\n  \
+             - {{name: runs, profile: 1g.6gb, current: {{gpu: h-0/0, start: 0}}}}\n  - {{name: new, profile: 2g.12gb}}\n\
+             siavashi: {{active_gpus: {active_gpus}, objective: '{objective}'}}\n"
+        );
+        let path = folder.write("weights.yaml", text);
+        let [acceptance, hardware, migrations] = weights;
+        let result = run(&["solve", &path, "--format", "json"], PROVED).json();
+        let wanted =
+            serde_json::json!({"acceptance": acceptance, "hardware": hardware, "migrations": migrations});
+        assert_eq!(result["weights"], wanted, "{active_gpus} {objective}");
+        let shown = run(&["solve", &path], PROVED).stdout;
+        let line = format!("acceptance {acceptance}, hardware {hardware}, migrations {migrations}");
+        assert!(shown.contains(&line.replace("1000", "1,000")), "{shown}");
+    }
+}

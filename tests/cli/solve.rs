@@ -472,3 +472,28 @@ fn compute_slices_of_a_board_of_ones_own_are_a_limit() {
     let refused = run(&["solve", &running], BAD_INPUT).stderr;
     assert!(refused.contains("g takes 5 compute slices but allows 4"), "{refused}");
 }
+
+#[test]
+fn costs_of_single_units_are_told_as_the_instance_has_them() {
+    let folder = Folder::new();
+    let solve = |workload: &str, costs: &str| {
+        let text = format!(
+            "name: u\ngpus: [{{name: g, board: A100-80GB}}, {{name: h, board: A30}}]\nworkloads:\n  \
+             - {{name: w, profile: 7g.80gb}}\n  - {{name: v, profile: 4g.24gb{workload}}}\nwpm: {{costs: {{{costs}}}}}\n"
+        );
+        let path = folder.write("units.yaml", text);
+        (run(&["solve", &path], PROVED).stdout, solved(&[&path])["costs"]["units"].clone())
+    };
+    let (text, units) = solve("", "gpu: 17");
+    assert!(text.contains("GPUs in use, 17 each"), "{text}");
+    assert_eq!(units, Value::Null);
+    let (text, units) = solve("", "gpu: 17, boards: {A100-80GB: {gpu: 5}}");
+    assert!(text.contains("GPUs in use, 5 to 17 each"), "{text}");
+    assert_eq!(units, serde_json::json!({"gpu": {"least": 5, "most": 17}}));
+    let (text, _) = solve("", "gpu: 17, boards: {A100-80GB: {gpu: 5, waste: 2}, A30: {gpu: 5, waste: 3}}");
+    assert!(text.contains("GPUs in use, 5 each") && text.contains("2 to 3 each"), "{text}");
+    let (text, units) =
+        solve(", reward: 1000, migration_cost: 1, current: {gpu: h, start: 0}", "reward_per_slice: 300");
+    assert!(text.contains("placed, 1,000 to 2,400 each") && text.contains("migrated at 1,"), "{text}");
+    assert_eq!(units["migration"], serde_json::json!({"least": 1, "most": 1}));
+}

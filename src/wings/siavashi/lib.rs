@@ -10,7 +10,9 @@ mod rules;
 mod section;
 mod wing;
 
-pub use documents::{About, QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
+pub use documents::{
+    About, GoalWeights, QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload,
+};
 pub use generator::{GeneratorOptions, Mix, generate};
 pub use heuristics::{
     BasketComparison, BestFit, FirstFit, Grmu, LookBack, MaxCapability, MaxExpectedCapability, Online,

@@ -1,7 +1,7 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Siavashi;
-use crate::documents::{About, QuestionDocument, document, score_lines, verdict_lines};
+use crate::documents::{About, GoalWeights, QuestionDocument, document, score_lines, verdict_lines};
 use crate::generator::GENERATOR;
 use crate::heuristics::heuristics;
 use crate::instance::Problem;
@@ -15,6 +15,7 @@ use kit::{
     Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, ResultDocument, Setting, Shape,
     SolutionDocument, StageDocument, Wing,
 };
+use serde::Deserialize;
 use std::sync::Arc;
 
 impl Wing for Siavashi {
@@ -114,8 +115,9 @@ impl Wing for Siavashi {
         QuestionDocument::new(problem, fingerprint, seed)
     }
 
-    fn score_lines(score: &Score, _: &ResultDocument) -> Vec<String> {
-        score_lines(score)
+    fn score_lines(score: &Score, result: &ResultDocument) -> Vec<String> {
+        let weights = result.about.get("weights").and_then(|weights| GoalWeights::deserialize(weights).ok());
+        score_lines(score, weights)
     }
 
     fn verdict_lines(score: &Score) -> Vec<String> {

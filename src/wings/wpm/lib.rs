@@ -11,7 +11,8 @@ mod section;
 mod wing;
 
 pub use documents::{
-    CostsDocument, PrintedReading, QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload,
+    CostsDocument, PrintedReading, QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload, UnitCost,
+    UnitCosts,
 };
 pub use generator::{GeneratorOptions, generate};
 pub use heuristics::{FirstFit, HEURISTICS, LoadBalanced, RuleBased};

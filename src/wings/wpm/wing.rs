@@ -11,6 +11,7 @@ use crate::rules::{Score, Solution, Verification, Violation, reading_for, verify
 use crate::section::{Objective, SETTINGS, Settings};
 use cluster::{Cluster, Metrics, Placement};
 use ground::{Amount, InputError, SourceText};
+use itertools::Itertools;
 use kit::{
     Choices, Common, Formulation, Generator, Heuristic, Metric, ResultDocument, Setting, Shape,
     SolutionDocument, SolveError, SolveOptions, StageDocument, Wing,
@@ -144,9 +145,10 @@ impl Wing for Wpm {
         })
     }
 
-    /// What a GPU costs, where the objective is the profit.
+    /// What a GPU costs, where the objective is the profit and all GPUs cost the same.
     fn unit_cost(problem: &Problem) -> Option<Amount> {
-        (problem.objective == Objective::Weighted).then(|| CostsDocument::new(problem).gpu)
+        let mut of_gpus = problem.costs.board.iter().map(|costs| costs.gpu);
+        (problem.objective == Objective::Weighted).then(|| of_gpus.all_equal_value().ok()).flatten()
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

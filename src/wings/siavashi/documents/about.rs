@@ -1,9 +1,10 @@
 //! How answers repeat the question.
 
 use crate::instance::Problem;
-use crate::section::Residents;
+use crate::section::{Goal, Residents};
+use ground::Amount;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How answers repeat the question.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -12,11 +13,30 @@ pub struct About {
     pub objective: String,
     /// Whether workloads that run may lose their place (siavashi).
     pub residents: Residents,
+    /// What one of each goal is worth in the weighted sum, where that is the objective: as given, or safe weights (siavashi).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<GoalWeights>,
+}
+
+/// What one of each goal is worth in the weighted sum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GoalWeights {
+    /// One of acceptance (3).
+    pub acceptance: Amount,
+    /// One of hardware (4).
+    pub hardware: Amount,
+    /// One of migrations (5).
+    pub migrations: Amount,
 }
 
 impl About {
     /// The question of a problem.
     pub fn new(problem: &Problem) -> Self {
-        About { objective: problem.objective.to_string(), residents: problem.residents }
+        let weights = problem.weighted_sum().map(|sum| {
+            let [acceptance, hardware, migrations] = Goal::ALL.map(|goal| sum.weights().of(goal));
+            GoalWeights { acceptance, hardware, migrations }
+        });
+        About { objective: problem.objective.to_string(), residents: problem.residents, weights }
     }
 }

@@ -5,7 +5,7 @@ mod question;
 mod solution;
 mod words;
 
-pub use about::About;
+pub use about::{About, GoalWeights};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
 pub use solution::document;
 pub use words::{score_lines, verdict_lines};

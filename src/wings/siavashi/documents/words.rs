@@ -1,14 +1,20 @@
 //! The model's scores in words.
 
+use super::about::GoalWeights;
 use crate::rules::Score;
 use crate::section::Goal;
 
-/// What a result's goals consist of.
-pub fn score_lines(score: &Score) -> Vec<String> {
+/// What a result's goals consist of, and what they weigh in a weighted sum.
+pub fn score_lines(score: &Score, weights: Option<GoalWeights>) -> Vec<String> {
     let line = |goal: Goal| {
         format!("    {:<10} {:>18}   {}", goal.name(), score.goal(goal).grouped(), in_words(score, goal))
     };
-    std::iter::once("  of which".to_owned()).chain(Goal::ALL.map(line)).collect()
+    let weights = weights.map(|GoalWeights { acceptance, hardware, migrations }| {
+        let [acceptance, hardware, migrations] =
+            [acceptance, hardware, migrations].map(|weight| weight.grouped());
+        format!("  weights      acceptance {acceptance}, hardware {hardware}, migrations {migrations}")
+    });
+    std::iter::once("  of which".to_owned()).chain(Goal::ALL.map(line)).chain(weights).collect()
 }
 
 /// What a valid placement is worth.

@@ -8,6 +8,7 @@ use kit::{WeightsTooFine, exact_unit};
 /// The weighted sum of acceptance, less hardware, less migrations.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedSum {
+    weights: Weights,
     extent: Extent,
     /// What one unit of each goal is worth, in the order of [`Goal::ALL`].
     steps: Values,
@@ -44,7 +45,7 @@ impl WeightedSum {
     /// order](WeightedSum::guarantees_order) need no sums.
     pub fn new(weights: Option<Weights>, extent: Extent) -> Result<Self, NotExact> {
         let weights = weights.unwrap_or_else(|| safe_weights(&extent));
-        let mut sum = WeightedSum { extent, steps: [Amount::ZERO; 3], unit: Amount::ONE };
+        let mut sum = WeightedSum { weights, extent, steps: [Amount::ZERO; 3], unit: Amount::ONE };
         for goal in Goal::ALL {
             let (weight, unit) = (weights.of(goal), extent.units[goal as usize]);
             let too_fine = NotExact::Digits { goal: goal.name(), weight, unit };
@@ -56,6 +57,11 @@ impl WeightedSum {
             sum.unit = exact_unit(&sum.steps, total, advice)?;
         }
         Ok(sum)
+    }
+
+    /// What one of each goal is worth.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
     }
 
     /// Whether one unit of each goal outweighs all that the goals after it can be.

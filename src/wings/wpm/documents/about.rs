@@ -1,8 +1,9 @@
 //! How answers repeat the question, and what else they say.
 
-use crate::instance::{PerBoard, Problem};
+use crate::instance::{PerBoard, Problem, Role};
 use crate::section::{BoardCosts, UseCase};
 use ground::Amount;
+use itertools::Itertools;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,9 +45,92 @@ pub struct CostsDocument {
     /// Costs by board, where they differ from the general ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub boards: BTreeMap<String, BoardCosts>,
+    /// What single units cost, where those differ from the values above or from each other.
+    #[serde(default, skip_serializing_if = "UnitCosts::is_empty")]
+    pub units: UnitCosts,
     /// Whether every step of a goal outweighs all goals after it, so that the order reward, GPUs, migrations, waste is
     /// certain.
     pub order_guaranteed: bool,
+}
+
+/// Rewards and costs of single workloads, GPUs and slices, each where it is not the general one for all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitCosts {
+    /// Reward of a workload that is decided about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reward: Option<UnitCost>,
+    /// Cost of a GPU in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<UnitCost>,
+    /// Cost of a repartition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repartition: Option<UnitCost>,
+    /// Cost of migrating a workload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub migration: Option<UnitCost>,
+    /// Cost of a wasted slice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waste: Option<UnitCost>,
+}
+
+/// From what to what a cost goes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitCost {
+    /// That of the cheapest unit.
+    pub least: Amount,
+    /// That of the dearest unit.
+    pub most: Amount,
+}
+
+impl UnitCosts {
+    fn new(problem: &Problem) -> Self {
+        let (cluster, costs) = (&problem.cluster, &problem.costs);
+        let [reward_per_slice, gpu, repartition, migration_per_slice, waste] = costs.general;
+        // Per workload with a role: its own amount, and what it would be by slices.
+        let of_workloads = |has_role: fn(Role) -> bool, own: &[Amount], per_slice: Amount| {
+            let workloads = cluster.workload_indices().filter(|&workload| has_role(problem.role(workload)));
+            let slices = |workload| i128::from(cluster.memory_slices(workload).unwrap_or_default());
+            UnitCost::of(workloads.map(|workload| (own[workload.index()], per_slice * slices(workload))))
+        };
+        let of_boards = |own: fn(&PerBoard) -> Amount, general| {
+            UnitCost::of(costs.board.iter().map(|board| (own(board), general)))
+        };
+        UnitCosts {
+            reward: of_workloads(Role::is_decided, &costs.reward, reward_per_slice),
+            gpu: of_boards(|board| board.gpu, gpu),
+            repartition: of_boards(|board| board.repartition, repartition),
+            migration: of_workloads(|role| role == Role::Resident, &costs.migration, migration_per_slice),
+            waste: of_boards(|board| board.waste, waste),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == UnitCosts::default()
+    }
+}
+
+impl std::fmt::Display for UnitCost {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.least.grouped())?;
+        if self.least < self.most { write!(formatter, " to {}", self.most.grouped()) } else { Ok(()) }
+    }
+}
+
+impl UnitCost {
+    /// The same for every unit.
+    pub fn general(amount: Amount) -> Self {
+        UnitCost { least: amount, most: amount }
+    }
+
+    /// From what to what the first of the pairs go; nothing where both of each are alike.
+    fn of(pairs: impl Iterator<Item = (Amount, Amount)>) -> Option<Self> {
+        let mut differ = false;
+        let range = pairs.inspect(|(own, general)| differ |= own != general).map(|(own, _)| own).minmax();
+        let (least, most) = range.into_option()?;
+        differ.then_some(UnitCost { least, most })
+    }
 }
 
 /// The optimum under the printed reading.
@@ -80,6 +164,7 @@ impl CostsDocument {
             migration_per_slice,
             waste,
             boards: boards.collect(),
+            units: UnitCosts::new(problem),
             order_guaranteed: costs.order_guaranteed,
         }
     }

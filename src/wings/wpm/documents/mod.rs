@@ -5,5 +5,5 @@ mod question;
 mod solution;
 pub mod words;
 
-pub use about::{About, CostsDocument, PrintedReading, Remarks};
+pub use about::{About, CostsDocument, PrintedReading, Remarks, UnitCost, UnitCosts};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload};

@@ -1,7 +1,6 @@
 //! The model's scores in words.
 
-use crate::documents::CostsDocument;
-use crate::documents::PrintedReading;
+use crate::documents::{CostsDocument, PrintedReading, UnitCost};
 use crate::rules::Score;
 use ground::Amount;
 
@@ -17,32 +16,36 @@ pub fn score_lines(score: &Score, costs: &CostsDocument, printed: Option<&Printe
             "reward",
             score.reward,
             format!(
-                "{} of {} workloads placed, {} per slice",
+                "{} of {} workloads placed, {}",
                 score.placed,
                 score.placed + score.pending,
-                costs.reward_per_slice.grouped()
+                of_workloads(costs.units.reward, " each", costs.reward_per_slice)
             ),
         ),
         term(
             "gpus",
             negative(score.gpu_cost),
-            format!("{} GPUs in use, {} each", score.gpus, costs.gpu.grouped()),
+            format!("{} GPUs in use, {} each", score.gpus, of_boards(costs.units.gpu, costs.gpu)),
         ),
         term(
             "migrations",
             negative(score.migration_cost),
             format!(
-                "{} migrated at {} per slice, {} GPUs repartitioned at {}",
+                "{} migrated at {}, {} GPUs repartitioned at {}",
                 score.migrations,
-                costs.migration_per_slice.grouped(),
+                of_workloads(costs.units.migration, "", costs.migration_per_slice),
                 score.repartitions,
-                costs.repartition.grouped()
+                of_boards(costs.units.repartition, costs.repartition)
             ),
         ),
         term(
             "waste",
             negative(score.waste_cost),
-            format!("{} wasted slices counted, {} each", score.wasted_slices, costs.waste.grouped()),
+            format!(
+                "{} wasted slices counted, {} each",
+                score.wasted_slices,
+                of_boards(costs.units.waste, costs.waste)
+            ),
         ),
     ];
     lines.extend(printed.map(|printed| {
@@ -52,6 +55,16 @@ pub fn score_lines(score: &Score, costs: &CostsDocument, printed: Option<&Printe
         )
     }));
     lines
+}
+
+/// What a workload earns or costs: an amount for each of its slices, unless workloads have amounts of their own.
+fn of_workloads(own: Option<UnitCost>, each: &str, per_slice: Amount) -> String {
+    own.map_or_else(|| format!("{} per slice", per_slice.grouped()), |own| format!("{own}{each}"))
+}
+
+/// What a GPU or a slice costs, unless boards have costs of their own.
+fn of_boards(own: Option<UnitCost>, general: Amount) -> UnitCost {
+    own.unwrap_or_else(|| UnitCost::general(general))
 }
 
 /// What a valid solution is worth.
