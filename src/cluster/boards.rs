@@ -54,7 +54,7 @@ impl OwnBoards {
     /// The board of this name: one of these, or of the catalogue.
     ///
     /// # Errors
-    /// When there is none, or it is not known well enough.
+    /// When there is none, or several, or it is not known well enough.
     pub fn find(&self, name: &str) -> Result<Arc<Board>, String> {
         if let Some(board) = self.boards.get(&name.to_lowercase()) {
             return Ok(board.clone());
@@ -64,6 +64,10 @@ impl OwnBoards {
             Lookup::Unavailable { reason } => {
                 Err(format!("board \"{name}\" cannot be used: {reason} (under `boards`)."))
             }
+            Lookup::Several(names) => Err(format!(
+                "board \"{name}\" comes in several versions: {}? Name the one you have.",
+                names.join(" or ")
+            )),
             Lookup::Unknown => {
                 let known: Vec<&str> =
                     self.all().chain(catalogue().boards()).map(|board| board.name()).collect();

@@ -3,14 +3,14 @@
 use super::boards::OwnBoards;
 use super::{
     BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, Location,
-    Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadSection, check,
+    OneOrMany, Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadSection, check,
 };
 use ground::{
     At, Complaints, Counted, InputError, LARGEST_COUNT, Located, SourceText, did_you_mean, duplicate,
     in_range,
 };
 use itertools::Itertools;
-use mig::{Geometry, SliceStart, catalogue};
+use mig::{Board, ComputeInstance, Geometry, SliceStart, catalogue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ pub fn build(
     if complaints.is_empty() {
         builder.check_current_state(&mut complaints);
     }
+    builder.cluster.notes.extend(note_on_replicas(workloads));
     complaints.finish(Some(builder.cluster))
 }
 
@@ -260,47 +261,78 @@ impl<'a> Builder<'a> {
     }
 
     fn request(&mut self, at: At, workload: &WorkloadSection) -> Result<RequestIndex, InputError> {
-        let names = workload.profile.as_slice().to_vec();
-        if let Some(&index) = self.request_numbers.get(&names) {
+        let given = workload.profile.as_slice();
+        if let Some(&index) = self.request_numbers.get(given) {
             return Ok(index);
         }
-        let own = self.boards.all();
-        let known_boards = || own.clone().chain(catalogue().boards()).chain(&self.cluster.boards);
-        for name in &names {
-            if self.knows_all_gpus && known_boards().all(|board| board.find_profile(name).is_none()) {
-                let known: Vec<&str> = self
-                    .cluster
-                    .boards
-                    .iter()
-                    .flat_map(|board| board.profiles().iter().map(|profile| profile.name.as_str()))
-                    .unique()
-                    .collect();
-                let message = format!(
-                    "workload `{}`: no board has a profile \"{name}\"{}. Profiles of this cluster's boards: {}.",
-                    workload.name,
-                    did_you_mean(name, known.iter().copied()),
-                    known.join(", ")
-                );
-                return Err(self.source.error_at(at, Some("profile"), message));
+        let refuse = |what: String| {
+            let message = format!("workload `{}`: {what}", workload.name);
+            Err(self.source.error_at(at, Some("profile"), message))
+        };
+        if given.is_empty() {
+            return refuse("`profile` is an empty list. Name at least one profile.".to_owned());
+        }
+        let mut names = Vec::with_capacity(given.len());
+        for name in given {
+            match self.profile_named(name) {
+                Ok(known) => names.push(known.to_owned()),
+                Err(_) if !self.knows_all_gpus => names.push(name.clone()),
+                Err(what) => return refuse(what),
             }
         }
-        if names.is_empty() {
-            let message = format!(
-                "workload `{}`: `profile` is an empty list. Name at least one profile.",
-                workload.name
-            );
-            return Err(self.source.error_at(at, Some("profile"), message));
+        let boards = self.cluster.boards.iter();
+        let on_board = boards.map(|board| given.iter().find_map(|name| board.find_profile(name))).collect();
+        let request = Request { names, on_board };
+        let known = self.cluster.requests.iter().position(|known| *known == request);
+        let index = known.unwrap_or(self.cluster.requests.len());
+        if known.is_none() {
+            self.cluster.requests.push(request);
         }
-        let on_board = self
-            .cluster
-            .boards
-            .iter()
-            .map(|board| names.iter().find_map(|name| board.find_profile(name)))
-            .collect();
-        let index = RequestIndex::at(self.cluster.requests.len());
-        self.cluster.requests.push(Request { names: names.clone(), on_board });
-        self.request_numbers.insert(names, index);
-        Ok(index)
+        self.request_numbers.insert(given.to_vec(), RequestIndex::at(index));
+        Ok(RequestIndex::at(index))
+    }
+
+    /// What boards call the profile that a workload names; else what is wrong with the name.
+    fn profile_named<'n>(&'n self, name: &'n str) -> Result<&'n str, String> {
+        if name.bytes().all(|digit| digit.is_ascii_digit()) {
+            return self.profile_of_id(name);
+        }
+        let mut boards = self.cluster.boards.iter().chain(self.boards.all()).chain(catalogue().boards());
+        boards.find_map(|board| called_on(board, name)).ok_or_else(|| self.no_such_profile(name))
+    }
+
+    /// What the boards of the cluster call the profile of an id of the driver.
+    fn profile_of_id<'n>(&'n self, id: &'n str) -> Result<&'n str, String> {
+        let called = self.cluster.boards.iter().filter_map(|board| Some((board, called_on(board, id)?)));
+        let called: Vec<(&Arc<Board>, &str)> = called.unique_by(|&(_, name)| name).collect();
+        match called.as_slice() {
+            [] => Err(self.no_such_profile(id)),
+            [(_, name)] => Ok(name),
+            several => Err(format!(
+                "the profile id {id} means {}. Name the one that it needs, or accept either: `profile: [{}]`.",
+                several.iter().map(|(board, name)| format!("{name} on {}", board.name())).join(" and "),
+                several.iter().map(|(_, name)| name).join(", ")
+            )),
+        }
+    }
+
+    fn no_such_profile(&self, name: &str) -> String {
+        let boards = self.cluster.boards.iter();
+        let profiles = boards.clone().flat_map(|board| board.profiles());
+        let known: Vec<&str> = profiles.map(|profile| profile.name.as_str()).unique().collect();
+        if let Some(part) = ComputeInstance::named(name)
+            && let Some(whole) = boards.clone().find_map(|board| called_on(board, part.of))
+        {
+            return format!(
+                "\"{name}\" is a compute instance: a part of a GPU instance {whole}, of which others may have the rest. Workloads get whole \
+                 GPU instances here. Write `{whole}` if it has one to itself."
+            );
+        }
+        format!(
+            "no board has a profile \"{name}\"{}. Profiles of this cluster's boards: {}.",
+            did_you_mean(name, known.iter().copied()),
+            known.join(", ")
+        )
     }
 
     /// Checks whether what runs can run where it does.
@@ -339,5 +371,43 @@ impl<'a> Builder<'a> {
             Some(&at) => self.source.error_at(at, Some(field), message),
             None => self.source.error(message),
         }
+    }
+}
+
+/// What a board calls the profile that a name means: as given, if that is its name or an alias.
+fn called_on<'n>(board: &'n Board, name: &'n str) -> Option<&'n str> {
+    let profile = board.find_profile(name)?;
+    let is_as_given = board.names_of(profile).any(|known| known.eq_ignore_ascii_case(name));
+    Some(if is_as_given { name } else { &board.profile(profile).name })
+}
+
+/// A note on workloads of which several replicas are asked for but a single place is told, where one runs and the others are newcomers.
+fn note_on_replicas(workloads: &[Located<WorkloadSection>]) -> Option<String> {
+    /// So many are named.
+    const MOST: usize = 3;
+    let with_one_place = |workload: &&WorkloadSection| {
+        workload.replicas.is_some_and(|replicas| replicas > 1)
+            && matches!(workload.current, Some(OneOrMany::One(_)))
+    };
+    let found: Vec<&WorkloadSection> =
+        workloads.iter().map(|workload| &workload.value).filter(with_one_place).collect();
+    let replicas = found.iter().map(|workload| u64::from(workload.replicas.unwrap_or(1)));
+    let newcomers = replicas.sum::<u64>() - found.len() as u64;
+    let named = found.iter().take(MOST).map(|workload| format!("`{}`", workload.name)).join(", ");
+    match found.len() {
+        0 => None,
+        1 => {
+            let wait = if newcomers == 1 { "1 is" } else { &format!("{newcomers} are") };
+            Some(format!(
+                "workload {named} has {} replicas but a single place under `current`: one runs, {wait} waiting to be placed. List a \
+                 place for each that runs.",
+                newcomers + 1
+            ))
+        }
+        several => Some(format!(
+            "{several} workloads have several replicas but a single place under `current`, so that {newcomers} replicas are waiting \
+             to be placed: {named}{}",
+            if several > MOST { ", ..." } else { "" }
+        )),
     }
 }

@@ -17,7 +17,9 @@ pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
-pub use sections::{GpuSection, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection};
+pub use sections::{
+    GpuSection, HostGpus, HostSection, MISPLACED, OneOrMany, ProfileReference, Spot, WorkloadSection,
+};
 
 use ground::{Amount, index_type};
 use mig::{Board, GpuInstance, ProfileIndex};
@@ -90,7 +92,8 @@ pub struct Gpu {
 /// Which profile a workload needs, resolved for every board of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Request {
-    /// The acceptable profile names as the instance gives them, most wanted first.
+    /// The acceptable profile names, most wanted first: as the instance gives them where a board calls a profile so, else as the first
+    /// board does that has it.
     pub names: Vec<String>,
     /// Per board of [`Cluster::boards`]: the profile that serves the request there, if any.
     pub on_board: Vec<Option<ProfileIndex>>,
@@ -138,6 +141,8 @@ pub struct Cluster {
     pub requests: Vec<Request>,
     /// Workloads in the order of the instance, replicas expanded.
     pub workloads: Vec<Workload>,
+    /// What the instance says and may not mean, for readers of answers.
+    pub notes: Vec<String>,
 }
 
 impl Cluster {

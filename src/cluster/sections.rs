@@ -1,9 +1,10 @@
 //! The sections of an instance file that describe a cluster, as they stand in YAML.
 
-use ground::Amount;
-use schemars::JsonSchema;
+use ground::{Amount, Misplaced};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -59,12 +60,15 @@ pub struct GpuSection {
 pub struct WorkloadSection {
     /// Name; with `replicas`, the replicas are called `name#0`, `name#1`, …
     pub name: String,
-    /// The MIG profile it needs, or several acceptable ones (for clusters with different boards), most wanted first.
+    /// The MIG profile it needs, or several acceptable ones (for clusters with different boards), most wanted first: `3g.20gb`,
+    /// as Kubernetes has it (`nvidia.com/mig-3g.20gb`, `mig-1g.5gb.me`), or the driver's id (19) where all boards of the cluster mean
+    /// the same profile by it.
+    #[schemars(with = "OneOrMany<ProfileReference>")]
     pub profile: OneOrMany<String>,
     /// Number of replicas; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
-    /// Where the replicas run now, in order; replicas without an entry are newcomers.
+    /// Where the replicas run now, in order: a place each, or one place for the first. Replicas without a place are newcomers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<OneOrMany<Spot>>,
     /// Whether running replicas may be moved; `false` pins them to their place.
@@ -89,6 +93,25 @@ pub struct WorkloadSection {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_weight: Option<Amount>,
 }
+
+/// What stands for a profile in a file: its name, or its id as a number.
+pub enum ProfileReference {}
+
+impl JsonSchema for ProfileReference {
+    fn schema_name() -> Cow<'static, str> {
+        "ProfileReference".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"description": "A profile by its name or by its id.", "type": ["string", "integer"], "minimum": 0})
+    }
+}
+
+/// Fields of a place that people write beside `current` instead of under it.
+pub const MISPLACED: &[Misplaced] = &[
+    Misplaced { field: "gpu", under: "current", example: "current: {gpu: NAME, start: 0}" },
+    Misplaced { field: "start", under: "current", example: "current: {gpu: NAME, start: 0}" },
+];
 
 impl WorkloadSection {
     /// A movable newcomer that needs a profile and nothing else.
@@ -159,6 +182,11 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
         T::deserialize(text.into_deserializer()).map(OneOrMany::One)
+    }
+
+    /// A name of digits alone.
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        T::deserialize(number.to_string().into_deserializer()).map(OneOrMany::One)
     }
 
     fn visit_map<A: de::MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {

@@ -1,6 +1,6 @@
 //! The text of an input file, and errors that point into it.
 
-use super::document::{At, Document, Fault, Faults, Lines, NodeId, Place, Tree};
+use super::document::{At, Document, Fault, Faults, Lines, Misplaced, NodeId, Place, Tree};
 use super::input_error::InputError;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -76,7 +76,15 @@ impl SourceText {
     /// # Errors
     /// With everything that is wrong: line, column and the rule broken; unknown fields come with the known ones and a guess.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        self.document()?.read().map_err(|Faults { told, untold }| {
+        self.parse_with(&[])
+    }
+
+    /// Reads the text as YAML or JSON into `T`, and tells of misplaced fields where they belong.
+    ///
+    /// # Errors
+    /// As for [`parse`](SourceText::parse).
+    pub fn parse_with<T: DeserializeOwned>(&self, misplaced: &[Misplaced]) -> Result<T, InputError> {
+        self.document()?.read_with(misplaced).map_err(|Faults { told, untold }| {
             let mut told = told.into_iter().map(|fault| self.told(fault));
             let first = told.next().unwrap_or_default();
             InputError { others: told.collect(), untold, ..first }

@@ -14,6 +14,10 @@ pub fn board_of_catalogue(name: &str) -> Result<Arc<Board>, String> {
     match catalogue().find(name) {
         Lookup::Found(board) => Ok(board),
         Lookup::Unavailable { reason } => Err(format!("\"{name}\" cannot be used: {reason}.")),
+        Lookup::Several(names) => {
+            let names = names.join(" or ");
+            Err(format!("\"{name}\" comes in several versions: {names}? Name one of them."))
+        }
         Lookup::Unknown => {
             let known: Vec<&str> = catalogue().boards().iter().map(|board| board.name()).collect();
             let guess = did_you_mean(name, known.iter().copied());

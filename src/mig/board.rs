@@ -6,6 +6,7 @@ use super::instance::{GpuInstance, ProfileIndex, SliceStart};
 use super::limit::{Limit, binding_limits};
 use super::packing::cheapest_packings;
 use super::profile::Profile;
+use super::profile_name::{ComputeInstance, mean_the_same};
 use super::provenance::Provenance;
 use super::slot_mask::SlotMask;
 use std::collections::BTreeSet;
@@ -111,14 +112,29 @@ impl Board {
         (0..self.profiles.len() as u8).map(ProfileIndex)
     }
 
-    /// The profile with this name or alias; upper and lower case are alike.
+    /// The profile of this name or alias, as the board has it or as clusters write it: `MIG 3g.20gb`, `nvidia.com/mig-3g.20gb`,
+    /// `1g.5gb.me` for `1g.5gb+me`, `3c.3g.20gb` for the compute instance that is all of it; or the profile of this driver id.
+    /// Upper and lower case are alike, and a name as the board has it goes first.
     pub fn find_profile(&self, name: &str) -> Option<ProfileIndex> {
-        self.profile_indices().find(|index| {
-            let profile = self.profile(*index);
-            std::iter::once(&profile.name)
-                .chain(&profile.aliases)
-                .any(|known| known.eq_ignore_ascii_case(name))
-        })
+        let with_name = |is_meant: fn(&str, &str) -> bool| {
+            self.profile_indices().find(|&index| self.names_of(index).any(|known| is_meant(known, name)))
+        };
+        with_name(str::eq_ignore_ascii_case)
+            .or_else(|| with_name(mean_the_same))
+            .or_else(|| {
+                let id = name.parse().ok();
+                self.profile_indices().find(|&index| id.is_some() && self.profile(index).driver_id == id)
+            })
+            .or_else(|| {
+                let part = ComputeInstance::named(name)?;
+                self.find_profile(part.of).filter(|&index| self.profile(index).compute == part.compute)
+            })
+    }
+
+    /// The name and the aliases of a profile.
+    pub fn names_of(&self, profile: ProfileIndex) -> impl Iterator<Item = &str> {
+        let profile = self.profile(profile);
+        std::iter::once(&profile.name).chain(&profile.aliases).map(String::as_str)
     }
 
     /// The binding limits: those without which some multiset that has a layout would wrongly be allowed.

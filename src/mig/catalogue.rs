@@ -41,6 +41,8 @@ pub enum Lookup {
         /// What is missing, and what a user can do about it.
         reason: String,
     },
+    /// No board has this name, but those of several begin with it; they are told, one of each board.
+    Several(Vec<String>),
     /// The catalogue has no such name.
     Unknown,
 }
@@ -76,8 +78,22 @@ impl Catalogue {
         }
         match self.unavailable.iter().find(|board| answers(&board.name, &board.aliases)) {
             Some(board) => Lookup::Unavailable { reason: board.reason.clone() },
-            None => Lookup::Unknown,
+            None => self.find_beginning(&wanted),
         }
+    }
+
+    /// The boards of which a name begins with these words.
+    fn find_beginning(&self, wanted: &str) -> Lookup {
+        let begins = |name: &&str| {
+            comparable(name)
+                .strip_prefix(wanted)
+                .is_some_and(|rest| !wanted.is_empty() && rest.starts_with('-'))
+        };
+        let names = self.boards.iter().filter_map(|board| {
+            std::iter::once(board.name()).chain(board.aliases().iter().map(String::as_str)).find(begins)
+        });
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        if names.len() > 1 { Lookup::Several(names) } else { Lookup::Unknown }
     }
 
     fn parse(text: &str) -> Result<Catalogue, CatalogueError> {

@@ -244,6 +244,7 @@ impl<W: Listed> Question for Posed<'_, W> {
         let best = solved.best.take().map(|(solution, score)| self.described(&solution, &score, Vec::new()));
         let mut result = ResultDocument::new(self.about(), options.effort.solver, solved, best);
         result.remarks = remarks;
+        result.notes.extend(self.instance.cluster.notes.iter().cloned());
         Ok(result)
     }
 

@@ -3,7 +3,7 @@
 use super::instance_file::InstanceFile;
 use super::listed::Listed;
 use super::sections::Sections;
-use cluster::Cluster;
+use cluster::{Cluster, MISPLACED};
 use ground::{Complaints, InputError, SourceText};
 use kit::{Common, InstanceReference, Shape};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct Contents {
 impl Contents {
     /// Reads and validates the text of an instance file.
     pub(super) fn read(source: SourceText) -> Result<Self, InputError> {
-        let mut file: InstanceFile = source.parse()?;
+        let mut file: InstanceFile = source.parse_with(MISPLACED)?;
         let mut complaints = Complaints::default();
         complaints.keep(check_name(&source, &file.name));
         let (name, boards) = (file.name.clone(), file.boards.clone());

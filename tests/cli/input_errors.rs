@@ -1061,3 +1061,55 @@ fn flags() {
         }
     }
 }
+
+#[test]
+fn names_that_do_not_say_which() {
+    let mixed = |profile: &str| {
+        format!(
+            "name: x\ngpus:\n  - {{name: g, board: A100-80GB}}\n  - {{name: h, board: A30}}\nworkloads:\n  \
+             - {{name: w, profile: {profile}}}\n"
+        )
+    };
+    check(vec![
+        case(
+            "a board in several versions",
+            "name: x\ngpus:\n  - {name: g, board: A100}\n",
+            "3:22: ",
+            &["board \"A100\" comes in several versions: A100-40GB or A100-80GB?"],
+        ),
+        with_gpu(
+            "a compute instance",
+            "workloads:\n  - {name: w, profile: nvidia.com/mig-1c.3g.40gb}\n",
+            "5:24: ",
+            &["workload `w`", "is a compute instance: a part of a GPU instance 3g.40gb", "Write `3g.40gb`"],
+        ),
+        case(
+            "an id of two profiles",
+            &mixed("14"),
+            "6:24: ",
+            &[
+                "the profile id 14 means 2g.20gb on A100-80GB and 1g.6gb on A30-24GB",
+                "`profile: [2g.20gb, 1g.6gb]`",
+            ],
+        ),
+        case("an id of no profile", &mixed("64"), "6:24: ", &["no board has a profile \"64\""]),
+        workload(
+            "a GPU beside current",
+            "gpu: g",
+            "7:5: ",
+            &["the field `gpu` belongs under `current`. Write `current: {gpu: NAME, start: 0}`."],
+        ),
+        workload(
+            "a start beside current",
+            "start: 0",
+            "7:5: ",
+            &["the field `start` belongs under `current`"],
+        ),
+        with_gpu(
+            "a host's GPUs",
+            "hosts:\n  - {name: h, gpus: {board: A30}, gpu: g}\n",
+            "5:",
+            &["unknown field `gpu`"],
+        ),
+    ]);
+}

@@ -473,6 +473,58 @@ fn compute_slices_of_a_board_of_ones_own_are_a_limit() {
     assert!(refused.contains("g takes 5 compute slices but allows 4"), "{refused}");
 }
 
+/// Kubernetes, `nvidia-smi` and the driver each call profiles otherwise.
+#[test]
+fn profiles_have_the_names_that_clusters_give_them() {
+    let folder = Folder::new();
+    let asked = [
+        ("3g.40gb", ["mig-3g.40gb", "nvidia.com/mig-3g.40gb", "MIG 3g.40gb", "3C.3g.40gb", "9"]),
+        (
+            "1g.10gb+me",
+            ["1g.10gb.me", "mig-1g.10gb+me", "nvidia.com/mig-1g.10gb.me", "[20]", "1c.1g.10gb.me"],
+        ),
+    ];
+    for (profile, names) in asked {
+        for name in names {
+            let gpus = "name: n\ngpus: [{name: g, board: A100-80GB}]\n";
+            let path =
+                folder.write("named.yaml", format!("{gpus}workloads: [{{name: w, profile: {name}}}]\n"));
+            let result = solved(&[&path]);
+            assert_eq!(result["solution"]["placement"][0]["profile"], profile, "{name}");
+        }
+    }
+    let json = r#"{"name": "n", "gpus": [{"name": "g", "board": "A100-80GB"}], "workloads": [{"name": "w", "profile": 19}]}"#;
+    let path = folder.write("named.json", json);
+    assert_eq!(solved(&[&path])["solution"]["placement"][0]["profile"], "1g.10gb");
+}
+
+#[test]
+fn replicas_without_a_place_are_pointed_out() {
+    let folder = Folder::new();
+    let notes = |workloads: &str| {
+        let gpus = "name: n\ngpus: [{name: g, board: A100-80GB, count: 2}]\n";
+        let path = folder.write("replicas.yaml", format!("{gpus}workloads: [{workloads}]\n"));
+        solved(&[&path])["notes"].clone()
+    };
+    let spot = |slot: u8| format!("{{gpu: g-0, start: {slot}}}");
+    let workload = |name: &str, replicas: u8, current: String| {
+        format!("{{name: {name}, profile: 1g.10gb, replicas: {replicas}, current: {current}}}")
+    };
+    let one = workload("w", 3, spot(0));
+    let told = "workload `w` has 3 replicas but a single place under `current`: one runs, 2 are waiting to be placed. List a place \
+                for each that runs.";
+    assert_eq!(notes(&one), Value::from(vec![told]));
+    let told = notes(&format!("{one}, {}", workload("v", 2, spot(1))));
+    assert_eq!(
+        told[0],
+        "2 workloads have several replicas but a single place under `current`, so that 3 replicas are waiting to \
+                         be placed: `w`, `v`"
+    );
+    // What is listed is meant, and one replica needs one place.
+    let meant = format!("{}, {}", workload("w", 3, format!("[{}]", spot(0))), workload("v", 1, spot(1)));
+    assert_eq!(notes(&meant), Value::Null);
+}
+
 #[test]
 fn costs_of_single_units_are_told_as_the_instance_has_them() {
     let folder = Folder::new();

@@ -59,6 +59,15 @@ fn names_of_all_kinds_find_a_board() {
     }
     assert!(matches!(catalogue().find("GB300"), Lookup::Unavailable { reason } if reason.contains("proxy")));
     assert!(matches!(catalogue().find("RTX 4090"), Lookup::Unknown));
+    for (name, found) in [("nvidia a100", ["A100-40GB", "A100-80GB"]), ("A800", ["A800-40GB", "A800-80GB"])] {
+        let Lookup::Several(names) = catalogue().find(name) else { panic!("{name}") };
+        assert_eq!(names, found);
+        assert!(names.iter().all(|name| matches!(catalogue().find(name), Lookup::Found(_))));
+    }
+    // One board alone, no whole word, no word.
+    for name in ["B200-180", "A10", "nvidia", ""] {
+        assert!(matches!(catalogue().find(name), Lookup::Unknown), "{name}");
+    }
 }
 
 #[test]
@@ -156,6 +165,17 @@ fn profile_names_and_aliases() {
     let board = board("A100-80GB");
     assert_eq!(board.find_profile("3G.40GB"), board.find_profile("3g.39gb"));
     assert_eq!(board.find_profile("3g.20gb"), None);
+    for (name, found) in [
+        ("nvidia.com/mig-3g.40gb", "3g.40gb"),
+        ("mig-3g.39gb", "3g.40gb"),
+        ("1g.10gb.me", "1g.10gb+me"),
+        ("4c.4g.40gb", "4g.40gb"),
+        ("19", "1g.10gb"),
+    ] {
+        assert_eq!(board.find_profile(name), board.find_profile(found), "{name}");
+        assert!(board.find_profile(name).is_some(), "{name}");
+    }
+    assert_eq!(["1c.4g.40gb", "1", "-19", "g.40gb", "mig-"].map(|name| board.find_profile(name)), [None; 5]);
     assert_eq!(board.instance_name(at(&board, "3g.40gb", 4)), "3g.40gb@4");
     let counts = Counts::from_instances(
         7,

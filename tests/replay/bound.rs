@@ -79,6 +79,7 @@ fn trace(recipe: Recipe, seed: u64) -> Trace {
         boards,
         requests,
         workloads,
+        notes: Vec::new(),
     };
     Trace { cluster, visits }
 }

@@ -26,6 +26,7 @@ pub fn empty(boards: &[&str], profiles: &[&[&str]]) -> Trace {
         boards,
         requests,
         workloads: Vec::new(),
+        notes: Vec::new(),
     };
     Trace { cluster, visits: Vec::new() }
 }

@@ -91,6 +91,7 @@ fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
         boards: vec![board.clone()],
         requests: PROFILES.iter().map(request).collect(),
         workloads: vms.iter().enumerate().map(workload).collect(),
+        notes: Vec::new(),
     };
     Trace { cluster, visits: vms.iter().map(visit).collect() }
 }

@@ -24,6 +24,17 @@ impl Fault {
     }
 }
 
+/// A field that people write beside the one under which it belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Misplaced {
+    /// The field.
+    pub field: &'static str,
+    /// The field under which it belongs.
+    pub under: &'static str,
+    /// How to write it.
+    pub example: &'static str,
+}
+
 /// The beginning of a piece of the file.
 pub(super) fn shortened(text: &str) -> String {
     let short: String = text.chars().take(LONGEST_QUOTE).collect();
@@ -135,6 +146,17 @@ impl de::Error for ReadError {
 }
 
 impl Kind {
+    /// The message about a field that is not unknown but misplaced.
+    fn misplaced(&self, misplaced: &Misplaced) -> Option<String> {
+        let Misplaced { field, under, example } = misplaced;
+        match self {
+            Kind::UnknownField { field: given, known } if given == field && known.contains(under) => {
+                Some(format!("the field `{field}` belongs under `{under}`. Write `{example}`."))
+            }
+            _ => None,
+        }
+    }
+
     /// The message; where the place is known, with what stands there.
     fn words(&self, here: Option<(&Document<'_>, NodeId)>) -> String {
         match self {
@@ -166,9 +188,10 @@ impl Kind {
 
 impl Complaint {
     /// The complaint as it is told.
-    pub fn told(&self, document: &Document<'_>) -> Fault {
+    pub fn told(&self, document: &Document<'_>, misplaced: &[Misplaced]) -> Fault {
         let spot = self.spot.unwrap_or(Spot::of(NodeId::ROOT));
-        let mut message = self.kind.words(Some((document, spot.node)));
+        let belongs_elsewhere = misplaced.iter().find_map(|misplaced| self.kind.misplaced(misplaced));
+        let mut message = belongs_elsewhere.unwrap_or_else(|| self.kind.words(Some((document, spot.node))));
         let names_its_field = matches!(self.kind, Kind::Expected(_) | Kind::Other(_));
         if let Some(name) = self.field.filter(|_| names_its_field).and_then(|key| document.scalar_text(key)) {
             message = format!("`{}`: {message}", shortened(name));

@@ -24,7 +24,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use complaint::{Fault, ReadError, did_you_mean};
+pub use complaint::{Fault, Misplaced, ReadError, did_you_mean};
 pub use located::{At, Located};
 pub use place::{Lines, Place};
 pub use reader::DECIMAL;
@@ -81,6 +81,14 @@ impl<'t> Document<'t> {
     /// # Errors
     /// With everything that is wrong: what could not be read is set aside, and reading goes on.
     pub fn read<T: Deserialize<'t>>(&self) -> Result<T, Faults> {
+        self.read_with(&[])
+    }
+
+    /// Reads the document into a type, and tells of misplaced fields where they belong.
+    ///
+    /// # Errors
+    /// As for [`read`](Document::read).
+    pub fn read_with<T: Deserialize<'t>>(&self, misplaced: &[Misplaced]) -> Result<T, Faults> {
         let mut aside = Aside::default();
         let mut told: Vec<Fault> = Vec::new();
         let mut untold = 0;
@@ -92,7 +100,7 @@ impl<'t> Document<'t> {
             };
             if told.is_empty() || !aside.explains(self, &complaint) {
                 if told.len() < MOST_TOLD {
-                    told.push(complaint.told(self));
+                    told.push(complaint.told(self, misplaced));
                 } else {
                     untold += 1;
                 }

@@ -38,11 +38,9 @@ impl Question {
         let mut cluster = Cluster {
             name: "decision".to_owned(),
             memory_unit: whole.memory_unit,
-            hosts: Vec::new(),
-            gpus: Vec::new(),
             boards: whole.boards.clone(),
             requests: whole.requests.clone(),
-            workloads: Vec::new(),
+            ..Cluster::default()
         };
         let mut gpus = Vec::new();
         for machine in machines {

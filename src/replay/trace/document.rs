@@ -1,8 +1,7 @@
 //! The YAML form of a trace: the hosts and GPUs of an instance file, and arrivals instead of workloads.
 
 use super::{Visit, fleet, times};
-use cluster::OneOrMany;
-use cluster::{self, Cluster, GpuSection, HostSection, WorkloadSection};
+use cluster::{self, Cluster, GpuSection, HostSection, OneOrMany, ProfileReference, WorkloadSection};
 use ground::{Amount, Complaints, InputError, Located, SourceText};
 use mig::Geometry;
 use models::check_name;
@@ -44,6 +43,7 @@ struct ArrivalSection {
     /// Name, unique in the trace.
     name: String,
     /// The profile that they ask for, or several acceptable ones, most wanted first.
+    #[schemars(with = "OneOrMany<ProfileReference>")]
     profile: OneOrMany<String>,
     /// When they arrive, in seconds.
     arrival: Amount,

@@ -10,15 +10,7 @@ use std::sync::Arc;
 
 /// A fleet without virtual machines, to which hosts are added one by one.
 pub(super) fn empty(name: String) -> Cluster {
-    Cluster {
-        name,
-        memory_unit: MemoryUnit::Mebibyte,
-        hosts: Vec::new(),
-        gpus: Vec::new(),
-        boards: Vec::new(),
-        requests: Vec::new(),
-        workloads: Vec::new(),
-    }
+    Cluster { name, memory_unit: MemoryUnit::Mebibyte, ..Cluster::default() }
 }
 
 /// Adds a host with GPUs of one board.
@@ -94,6 +86,7 @@ pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuInde
         boards: boards.iter().map(|board| Arc::clone(&cluster.boards[board.index()])).collect(),
         requests: cluster.requests.iter().map(on_kept).collect(),
         workloads: cluster.workloads.clone(),
+        notes: cluster.notes.clone(),
     }
 }
 
