@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use support::cli::complaints::{Case, case, check_all, check_form, check_under, complaint};
-use support::cli::{BAD_INPUT, Folder, migopt, read, run};
+use support::cli::{BAD_INPUT, Folder, PROVED, migopt, read, run};
 
 /// An instance of one GPU `g`; what is given begins at line 4.
 fn with_gpu(name: &'static str, rest: &str, place: &'static str, parts: &'static [&'static str]) -> Case {
@@ -892,7 +892,11 @@ fn mistakes_in_json() {
             "2:11: ",
             "this is not valid JSON: expected a value, found `}`.",
         ),
-        ("{\"name\": \"x\",}", " ", "the cluster has no GPU"),
+        (
+            "{\"name\": \"x\",}",
+            "1:14: ",
+            "this is not valid JSON: expected the name of a field in double quotes, found `}`.",
+        ),
         (
             "{\"name\": \"x\" \"gpus\": []}",
             "1:14: ",
@@ -1112,4 +1116,13 @@ fn names_that_do_not_say_which() {
             &["unknown field `gpu`"],
         ),
     ]);
+}
+
+/// YAML would take it.
+#[test]
+fn a_comma_too_many_is_an_error_in_a_json_file() {
+    let text = "{\"name\": \"x\",\n \"gpus\": [{\"name\": \"g\", \"board\": \"A30\"},],\n}\n";
+    check_all("wpm", "comma.json", text, &[("2:41", "this is not valid JSON: expected a value, found `]`")]);
+    let folder = Folder::new();
+    run(&["solve", &folder.write("comma.yaml", text)], PROVED);
 }

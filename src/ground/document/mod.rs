@@ -57,19 +57,19 @@ impl From<Fault> for Faults {
 }
 
 impl Tree {
-    /// Reads a text: as JSON if it is JSON, else as YAML. The file's name only matters to the complaint about what is neither.
+    /// Reads a text: as JSON if it is JSON, else as YAML. What begins as JSON in a file whose name ends with `.json` must be JSON.
     ///
     /// # Errors
     /// When it is neither, or has more in it than a document may have: depth, aliases, fields given twice.
     pub fn read(name: &str, text: &str) -> Result<Tree, Fault> {
         let broken = match json::may_be(text).then(|| json::read(text)) {
             Some(Ok(tree)) => return Ok(tree),
-            Some(Err(broken)) if broken.is_json => return Err(broken.fault),
+            Some(Err(broken)) if broken.is_json || name.ends_with(".json") => return Err(broken.fault),
             Some(Err(broken)) => Some(broken),
             None => None,
         };
         yaml::read(text).map_err(|fault| match broken {
-            Some(broken) if broken.has_begun || name.ends_with(".json") => broken.fault,
+            Some(broken) if broken.has_begun => broken.fault,
             _ => fault,
         })
     }
