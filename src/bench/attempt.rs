@@ -5,15 +5,14 @@ use super::external;
 use super::method::Method;
 use super::record::{Outcome, ROW_VERSION, Record};
 use ground::SourceText;
-use kit::{
-    FormulationEntry, MetricValues, ProposalDocument, SolutionDocument, SolveError, SolveOptions, Status,
-};
+use kit::{MetricValues, ProposalDocument, SolutionDocument, SolveError, SolveOptions, Status};
 use models::Question;
 use solver::{Control, Effort};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Runs a method on an instance within the limits of the effort. That it fails is an answer too: the record says why.
+/// Runs a method on an instance within the limits of the effort. That it fails is an answer too: the record says why. Program and
+/// conditions are left to whoever knows them.
 pub fn attempt(case: &Case, method: &Method, seed: Option<u64>, effort: &Effort) -> Record {
     let began = Instant::now();
     let blank = blank(case, method, seed);
@@ -44,6 +43,8 @@ fn blank(case: &Case, method: &Method, seed: Option<u64>) -> Record {
         workloads: case.model.size(instance),
         method: method.to_string(),
         seed,
+        program: None,
+        conditions: None,
         outcome: Outcome::Failed,
         reason: None,
         stages: Vec::new(),
@@ -65,10 +66,7 @@ fn answer(
     let question = question.as_ref();
     let seed = seed.unwrap_or_default();
     match method {
-        Method::Optimum => solve(question, None, effort, record),
-        Method::Formulation(name) => {
-            solve(question, Some(case.model.formulation_named(name)?), effort, record)
-        }
+        Method::Exact(exact) => solve(question, &exact.solve_options(effort), record),
         Method::Heuristic(text) => {
             question.propose(text, seed).map(|proposal| of_proposal(question, proposal, record))
         }
@@ -120,14 +118,8 @@ fn of_proposal(question: &dyn Question, proposal: ProposalDocument, record: Reco
     }
 }
 
-fn solve(
-    question: &dyn Question,
-    formulation: Option<FormulationEntry>,
-    effort: &Effort,
-    record: Record,
-) -> Result<Record, String> {
-    let options = SolveOptions { formulation, ..SolveOptions::new(*effort) };
-    let result = question.solve(&options, &Control::silent()).map_err(|error| match error {
+fn solve(question: &dyn Question, options: &SolveOptions, record: Record) -> Result<Record, String> {
+    let result = question.solve(options, &Control::silent()).map_err(|error| match error {
         SolveError::Refused(words) => words,
         SolveError::Input(error) => error.paragraphs(),
         SolveError::Internal(words) => format!("internal error: {words}"),

@@ -13,4 +13,6 @@ pub struct Case {
     pub file: PathBuf,
     /// The file as rows name it.
     pub label: String,
+    /// Digest of the file as the sweep wrote it, if it did.
+    pub written: Option<String>,
 }

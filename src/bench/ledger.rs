@@ -1,32 +1,16 @@
 //! The file of finished rows, to which a row is added once and for all.
 
-use super::record::{Key, Record};
-use super::rows::{ROWS_FILE, read_rows};
+use super::change::{Change, Changes};
+use super::conditions::Conditions;
+use super::plan::{Plan, PlanFile};
+use super::record::{Key, ROW_VERSION, Record};
+use super::rows::{EARLIER_FILE, Line, ROWS_FILE, read_lines};
+use super::sweep::Job;
 use ground::InputError;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Name of the file that says under which conditions the rows were made.
-const CONDITIONS_FILE: &str = "sweep.json";
-
-/// What must be equal for rows to be comparable.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conditions {
-    /// Version of migopt.
-    pub version: String,
-    /// The solver and its version.
-    pub solver: String,
-    /// Threads of the solver.
-    pub threads: u32,
-    /// Seconds per row.
-    pub time_limit: f64,
-    /// GiB of address space per row.
-    pub memory_limit: Option<f64>,
-}
 
 /// Why rows cannot be kept.
 #[derive(Debug, thiserror::Error)]
@@ -48,20 +32,25 @@ pub enum LedgerError {
     /// A file in the folder is broken.
     #[error("{0}")]
     Broken(#[from] InputError),
-    /// The rows that are there were made otherwise.
-    #[error(
-        "{}: the rows in this folder were made with {there}, now it is {here}. Use the same options to go on with that \
-         sweep, or name another folder.",
-        path.display()
-    )]
-    OtherConditions {
-        /// The folder.
-        path: PathBuf,
-        /// Conditions of the rows that are there.
-        there: String,
-        /// Conditions of this sweep.
-        here: String,
-    },
+}
+
+/// Which finished rows are made again although they are what is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Redo {
+    /// Those that failed.
+    pub failed: bool,
+    /// Those of these methods.
+    pub methods: BTreeSet<String>,
+}
+
+impl Redo {
+    fn asks_for(&self, row: &Record) -> Option<Change> {
+        match () {
+            () if self.methods.contains(&row.method) => Some(Change::Remade(row.method.clone())),
+            () if self.failed && row.is_failed() => Some(Change::Failed),
+            () => None,
+        }
+    }
 }
 
 /// The finished rows of a sweep. While it is open no other sweep can write to the folder.
@@ -69,34 +58,50 @@ pub struct Ledger {
     file: File,
     path: PathBuf,
     done: BTreeSet<Key>,
+    /// Rows that are made again, with the reasons.
+    pub again: Changes,
+    /// Rows of earlier commands that are not asked for, with the reasons.
+    pub left_out: Changes,
+    /// Lines that are no rows.
+    pub foreign: Vec<InputError>,
 }
 
 impl Ledger {
-    /// Opens or begins the rows of a folder.
+    /// Opens or begins the rows of a folder for a command that asks for these rows.
     ///
-    /// A line that a killed process left unfinished is cut off: its row was not finished. With `retry_failed` rows that
-    /// failed are dropped, so that they are made again.
+    /// The file of rows then holds rows that are asked for and no others. What it held besides goes to a file of its own, from
+    /// which rows come back when they are asked for again; lines that are no rows go there too. A line that a killed process
+    /// left unfinished is cut off: its row was not finished.
     ///
     /// # Errors
-    /// When the folder cannot be written to, is in use, or holds rows made under other conditions.
-    pub fn open(folder: &Path, conditions: &Conditions, retry_failed: bool) -> Result<Ledger, LedgerError> {
+    /// When the folder cannot be written to or is in use, or its plan is broken.
+    pub fn open(folder: &Path, plan: &Plan, jobs: &[Job<'_>], redo: &Redo) -> Result<Ledger, LedgerError> {
         let path = folder.join(ROWS_FILE);
         let unusable = |error| LedgerError::Unusable { path: path.clone(), error };
         std::fs::create_dir_all(folder)
             .map_err(|error| LedgerError::Unusable { path: folder.to_owned(), error })?;
         let mut file = open_locked(folder, &path)?;
         cut_torn_line(&mut file).map_err(unusable)?;
-        let empty = file.metadata().map_err(unusable)?.len() == 0;
-        check_conditions(folder, conditions, empty)?;
-        let mut rows = if empty { Vec::new() } else { read_rows(&path)? };
-        if retry_failed && rows.iter().any(Record::is_failed) {
-            rows.retain(|row| !row.is_failed());
-            replace(&path, &rows).map_err(unusable)?;
+        let before = match PlanFile::read(folder)? {
+            PlanFile::Conditions(conditions) => Some(conditions),
+            PlanFile::None | PlanFile::Plan(_) => None,
+        };
+        let (rows, earlier) = (read_lines(&path)?, read_lines(&folder.join(EARLIER_FILE))?);
+        let (were_rows, were_earlier) = (texts(&rows), texts(&earlier));
+        let sorted = Sorted::of(rows, earlier, before.as_ref(), jobs, redo);
+        // What is moved is in both files for a moment rather than in none.
+        if sorted.earlier != were_earlier {
+            replace(&folder.join(EARLIER_FILE), &sorted.earlier).map_err(unusable)?;
+        }
+        if sorted.rows != were_rows {
+            replace(&path, &sorted.rows).map_err(unusable)?;
             file = open_locked(folder, &path)?;
         }
+        plan.write(folder).map_err(unusable)?;
         file.sync_all().map_err(unusable)?;
         sync_folder(folder).map_err(unusable)?;
-        Ok(Ledger { file, path, done: rows.iter().map(Record::key).collect() })
+        let (again, left_out) = sorted.reasons(plan, jobs);
+        Ok(Ledger { file, path, done: sorted.done, again, left_out, foreign: sorted.foreign })
     }
 
     /// Whether a row is finished.
@@ -104,26 +109,105 @@ impl Ledger {
         self.done.contains(key)
     }
 
-    /// Number of finished rows.
-    pub fn len(&self) -> usize {
-        self.done.len()
-    }
-
-    /// Whether no row is finished.
-    pub fn is_empty(&self) -> bool {
-        self.done.is_empty()
-    }
-
     /// Adds a row; when this returns it is on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn add(&mut self, row: &Record) -> Result<(), LedgerError> {
-        let written = self.file.write_all(line(row).as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all((text(row) + "\n").as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| LedgerError::Unusable { path: self.path.clone(), error })?;
         self.done.insert(row.key());
         Ok(())
     }
+}
+
+/// The lines of a folder, by what a command makes of them.
+#[derive(Default)]
+struct Sorted {
+    /// Lines of rows that are asked for.
+    rows: Vec<String>,
+    done: BTreeSet<Key>,
+    /// All other lines.
+    earlier: Vec<String>,
+    /// Rows among the other lines, and those that are given up, each with why it is given up.
+    others: Vec<(Record, Option<Change>)>,
+    foreign: Vec<InputError>,
+}
+
+impl Sorted {
+    /// `before` are the conditions of rows that do not tell theirs.
+    fn of(
+        rows: Vec<Line>,
+        earlier: Vec<Line>,
+        before: Option<&Conditions>,
+        jobs: &[Job<'_>],
+        redo: &Redo,
+    ) -> Self {
+        let asked: BTreeSet<&Key> = jobs.iter().map(|job| &job.key).collect();
+        let mut sorted = Sorted::default();
+        let lines =
+            rows.into_iter().map(|line| (line, true)).chain(earlier.into_iter().map(|line| (line, false)));
+        for (line, is_new) in lines {
+            let mut row = match line.row {
+                Ok(row) => row,
+                Err(error) => {
+                    sorted.foreign.extend(is_new.then_some(error));
+                    sorted.earlier.push(line.text);
+                    continue;
+                }
+            };
+            let mut words = line.text;
+            if let (None, Some(conditions)) = (&row.conditions, before) {
+                row.conditions = Some(conditions.clone().of_row(row.seed.is_none()));
+                row.version = ROW_VERSION;
+                words = text(&row);
+            }
+            let key = row.key();
+            if let Some(change) = redo.asks_for(&row).filter(|_| asked.contains(&key)) {
+                sorted.others.push((row, Some(change)));
+            } else if sorted.done.contains(&key) {
+                // The same row twice, as a kill amid the moving of rows may leave it.
+            } else if asked.contains(&key) {
+                sorted.done.insert(key);
+                sorted.rows.push(words);
+            } else {
+                sorted.others.push((row, None));
+                sorted.earlier.push(words);
+            }
+        }
+        sorted
+    }
+
+    /// Why rows that are missing were not taken from what is there, and why the rest is left out.
+    fn reasons(&self, plan: &Plan, jobs: &[Job<'_>]) -> (Changes, Changes) {
+        let index = plan.index();
+        let (mut again, mut left_out) = (Changes::default(), Changes::default());
+        let mut stale: BTreeMap<(&str, &str, &str, Option<u64>), Vec<Change>> = BTreeMap::new();
+        // Newer rows come first and count.
+        for (row, given_up) in &self.others {
+            let changes = match given_up {
+                Some(change) => vec![change.clone()],
+                None => index.changes(row),
+            };
+            if changes.iter().any(Change::is_unasked) {
+                left_out.add(changes.clone());
+            }
+            if let Some(fingerprint) = index.fingerprint(row) {
+                stale.entry((fingerprint, &row.model, &row.method, row.seed)).or_insert(changes);
+            }
+        }
+        for key in jobs.iter().map(|job| &job.key).filter(|key| !self.done.contains(key)) {
+            let place = (key.fingerprint.as_str(), key.model.as_str(), key.method.as_str(), key.seed);
+            if let Some(changes) = stale.remove(&place) {
+                again.add(changes);
+            }
+        }
+        (again, left_out)
+    }
+}
+
+fn texts(lines: &[Line]) -> Vec<String> {
+    lines.iter().map(|line| line.text.clone()).collect()
 }
 
 /// The file of rows, to add to; as long as it is open no other process can.
@@ -137,17 +221,18 @@ fn open_locked(folder: &Path, path: &Path) -> Result<File, LedgerError> {
     }
 }
 
-/// Puts a file of other rows in the place of the old one, at once.
-fn replace(path: &Path, rows: &[Record]) -> std::io::Result<()> {
+/// Puts a file of other lines in the place of the old one, at once.
+fn replace(path: &Path, lines: &[String]) -> std::io::Result<()> {
     let draft = path.with_extension("part");
     let mut file = File::create(&draft)?;
-    file.write_all(rows.iter().map(line).collect::<String>().as_bytes())?;
+    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    file.write_all(text.as_bytes())?;
     file.sync_all()?;
     std::fs::rename(&draft, path)
 }
 
-fn line(row: &Record) -> String {
-    serde_json::to_string(row).expect("a row is plain data") + "\n"
+fn text(row: &Record) -> String {
+    serde_json::to_string(row).expect("a row is plain data")
 }
 
 /// Cuts off what follows the last line break.
@@ -157,22 +242,6 @@ fn cut_torn_line(file: &mut File) -> std::io::Result<()> {
     file.read_to_end(&mut bytes)?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |position| position + 1);
     if whole < bytes.len() { file.set_len(whole as u64) } else { Ok(()) }
-}
-
-/// Compares the conditions with those of the rows that are there, or writes them down where there is no row yet.
-fn check_conditions(folder: &Path, conditions: &Conditions, empty: bool) -> Result<(), LedgerError> {
-    let path = folder.join(CONDITIONS_FILE);
-    let in_words = |conditions: &Conditions| serde_json::to_string(conditions).expect("plain data");
-    if !empty && path.exists() {
-        let there: Conditions = ground::SourceText::read(&path)?.parse()?;
-        if there == *conditions {
-            return Ok(());
-        }
-        let (there, here) = (in_words(&there), in_words(conditions));
-        return Err(LedgerError::OtherConditions { path: folder.to_owned(), there, here });
-    }
-    let text = serde_json::to_string_pretty(conditions).expect("plain data") + "\n";
-    std::fs::write(&path, text).map_err(|error| LedgerError::Unusable { path, error })
 }
 
 /// Makes the names of new files durable.

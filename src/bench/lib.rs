@@ -2,18 +2,30 @@
 
 mod attempt;
 mod case;
+mod change;
+mod conditions;
+mod exact;
 mod external;
+mod folder;
 mod ledger;
 mod method;
+mod plan;
 mod process;
+mod program;
 mod record;
 mod rows;
 mod sweep;
 
 pub use attempt::{ask, attempt};
 pub use case::Case;
-pub use ledger::{Conditions, Ledger, LedgerError};
+pub use change::Changes;
+pub use conditions::Conditions;
+pub use exact::Exact;
+pub use folder::SweepFolder;
+pub use ledger::{Ledger, LedgerError, Redo};
 pub use method::{Method, OPTIMUM};
+pub use plan::{PLAN_FILE, Plan, Planned};
+pub use program::{Digests, digest_of};
 pub use record::{Key, Outcome, Record};
 pub use rows::{ROWS_FILE, read_rows};
 pub use sweep::{Job, Runner, jobs};

@@ -1,7 +1,10 @@
 //! The methods that a sweep compares.
 
+use super::exact::Exact;
+use super::program::Program;
 use ground::did_you_mean;
 use models::Model;
+use solver::Effort;
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
@@ -9,12 +12,10 @@ const EXTERNAL: &str = "exec:";
 pub const OPTIMUM: &str = "optimum";
 
 /// A way to answer an instance.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// Solve to proved optimality with the formulation that suits the instance.
-    Optimum,
-    /// Solve with a certain formulation; it proves something only under the rules that suit the instance.
-    Formulation(String),
+    /// Solve to proved optimality. A certain formulation proves something only under the rules that suit the instance.
+    Exact(Exact),
     /// A heuristic of the model, with its parameters.
     Heuristic(String),
     /// A shell command that reads a question and writes a solution.
@@ -22,12 +23,12 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method of a model that a text names: `optimum`, a formulation, a heuristic with or without parameters, or
-    /// `exec:` and a command.
+    /// The method of a model that a text names: `optimum` or a formulation, with or without options, a heuristic with or without
+    /// parameters, or `exec:` and a command.
     ///
     /// # Errors
     /// When there is none; the message lists those that there are.
-    pub fn named(model: &dyn Model, text: &str) -> Result<Method, String> {
+    pub fn named(model: &'static dyn Model, text: &str) -> Result<Method, String> {
         if let Some(command) = text.strip_prefix(EXTERNAL) {
             return if command.trim().is_empty() {
                 Err(format!("\"{text}\" names no command. Write `{EXTERNAL}./my-heuristic`."))
@@ -35,20 +36,21 @@ impl Method {
                 Ok(Method::External(command.trim().to_owned()))
             };
         }
-        if text == OPTIMUM {
-            return Ok(Method::Optimum);
+        let name = text.split(':').next().unwrap_or_default();
+        if name == OPTIMUM {
+            return Exact::named(model, None, text).map(Method::Exact);
         }
-        if model.formulations().iter().any(|entry| entry.name == text) {
-            return Ok(Method::Formulation(text.to_owned()));
+        if let Ok(formulation) = model.formulation_named(name) {
+            return Exact::named(model, Some(formulation), text).map(Method::Exact);
         }
         let heuristics = model.heuristics();
-        if heuristics.iter().any(|entry| text.split(':').next() == Some(entry.name)) {
+        if heuristics.iter().any(|entry| name == entry.name) {
             return model.check_heuristic(text).map(|()| Method::Heuristic(text.to_owned()));
         }
         let heuristics = heuristics.iter().map(|entry| entry.name);
         let formulations = model.formulations().into_iter().map(|entry| entry.name);
         let known: Vec<&str> = [OPTIMUM].into_iter().chain(heuristics).chain(formulations).collect();
-        let guess = did_you_mean(text, known.iter().copied());
+        let guess = did_you_mean(name, known.iter().copied());
         Err(format!(
             "\"{text}\" is not a method{guess}. Known methods: {}, and {EXTERNAL}COMMAND for a program of your own.",
             known.join(", ")
@@ -56,16 +58,32 @@ impl Method {
     }
 
     /// The optimum and all heuristics of a model.
-    pub fn usual(model: &dyn Model) -> Vec<Method> {
+    pub fn usual(model: &'static dyn Model) -> Vec<Method> {
         let heuristics = model.heuristics().into_iter().map(|entry| Method::Heuristic(entry.name.to_owned()));
-        [Method::Optimum].into_iter().chain(heuristics).collect()
+        [Method::Exact(Exact::optimum(model))].into_iter().chain(heuristics).collect()
     }
 
     /// The seeds with which it runs when these are asked for: a solver takes none.
     pub fn seeds(&self, asked: &[u64]) -> Vec<Option<u64>> {
         match self {
-            Method::Optimum | Method::Formulation(_) => vec![None],
+            Method::Exact(_) => vec![None],
             Method::Heuristic(_) | Method::External(_) => asked.iter().copied().map(Some).collect(),
+        }
+    }
+
+    /// The effort with which it solves where everything else would be solved with another one; none if it does not solve.
+    pub(super) fn solves_with(&self, effort: &Effort) -> Option<Effort> {
+        match self {
+            Method::Exact(exact) => Some(exact.effort(effort)),
+            Method::Heuristic(_) | Method::External(_) => None,
+        }
+    }
+
+    /// The program that it runs, as it is now, if it runs one.
+    pub(super) fn program(&self) -> Option<Program> {
+        match self {
+            Method::External(command) => Some(Program::of(command)),
+            Method::Exact(_) | Method::Heuristic(_) => None,
         }
     }
 }
@@ -73,8 +91,8 @@ impl Method {
 impl std::fmt::Display for Method {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Method::Optimum => formatter.write_str(OPTIMUM),
-            Method::Formulation(name) | Method::Heuristic(name) => formatter.write_str(name),
+            Method::Exact(exact) => write!(formatter, "{exact}"),
+            Method::Heuristic(text) => formatter.write_str(text),
             Method::External(command) => write!(formatter, "{EXTERNAL}{command}"),
         }
     }

@@ -1,5 +1,7 @@
 //! One flat row per (instance, method, seed): everything that tables and plots need.
 
+use super::conditions::Conditions;
+use super::program::Digests;
 use ground::Amount;
 use kit::{StageDocument, WorkDocument};
 use schemars::JsonSchema;
@@ -7,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the rows that are written.
-pub const ROW_VERSION: u32 = 2;
+pub const ROW_VERSION: u32 = 3;
 
 fn first_version() -> u32 {
     1
@@ -18,14 +20,15 @@ fn first_version() -> u32 {
 #[serde(deny_unknown_fields)]
 #[schemars(title = "migopt sweep row")]
 pub struct Record {
-    /// Version of the format: 2. Rows without one are of version 1, in which `question` was called `use_case`.
+    /// Version of the format: 3. Rows of version 2 have neither `program` nor `conditions`; rows without a version are of version
+    /// 1, in which `question` was called `use_case`.
     #[serde(default = "first_version")]
     pub version: u32,
     /// Name of the instance.
     pub instance: String,
     /// The instance's file: below the sweep's folder if it was generated there, else as the command line named it.
     pub path: String,
-    /// The instance's digest; with model, method and seed it identifies the row.
+    /// The instance's digest; with model, method, program, seed and conditions it identifies the row.
     pub fingerprint: String,
     /// The model.
     pub model: String,
@@ -43,6 +46,12 @@ pub struct Record {
     pub method: String,
     /// The seed given to the method; none where the method takes none.
     pub seed: Option<u64>,
+    /// What the command of the method ran: a digest of each file that its words name, and of what its programs are on PATH.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Digests>,
+    /// Version and limits with which the row was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Conditions>,
     /// How it ended.
     pub outcome: Outcome,
     /// Why it failed, or why the instance is infeasible.
@@ -112,18 +121,20 @@ impl Record {
         matches!(self.outcome, Outcome::Optimal | Outcome::Infeasible)
     }
 
-    /// What tells the row from all others of a sweep.
+    /// What tells the row from all others.
     pub fn key(&self) -> Key {
         Key {
             fingerprint: self.fingerprint.clone(),
             model: self.model.clone(),
             method: self.method.clone(),
             seed: self.seed,
+            program: self.program.clone(),
+            conditions: self.conditions.as_ref().map(Conditions::key),
         }
     }
 }
 
-/// What tells a row of a sweep from all others.
+/// What tells a row from all others: two rows with the same key say the same, times aside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The instance's digest.
@@ -134,4 +145,8 @@ pub struct Key {
     pub method: String,
     /// The seed.
     pub seed: Option<u64>,
+    /// What the method's command ran.
+    pub program: Option<Digests>,
+    /// The conditions, as one text.
+    pub conditions: Option<String>,
 }

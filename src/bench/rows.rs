@@ -1,6 +1,6 @@
 //! The rows of a sweep as a file: one [`Record`] as JSON per line.
 
-use super::record::{Key, Record};
+use super::record::Record;
 use ground::{InputError, SourceText};
 use kit::SenseName;
 use std::collections::BTreeMap;
@@ -8,6 +8,39 @@ use std::path::Path;
 
 /// Name of the file of rows in a sweep's folder.
 pub const ROWS_FILE: &str = "rows.jsonl";
+/// Name of the file of rows that earlier commands made and the last one did not ask for.
+pub(super) const EARLIER_FILE: &str = "earlier-rows.jsonl";
+
+/// A line of a file of rows.
+pub(super) struct Line {
+    /// The line without its break, as it is there.
+    pub text: String,
+    /// The row, or what is wrong with it.
+    pub row: Result<Record, InputError>,
+}
+
+/// Reads the complete lines of a file of rows, whatever they hold; none if there is no file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(super) fn read_lines(path: &Path) -> Result<Vec<Line>, InputError> {
+    let file = RowsFile(SourceText::new(path.display().to_string(), String::new()));
+    let bytes = match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(|error| file.unreadable(&error))?,
+    };
+    let lines = complete(&bytes).map(|(number, line)| Line {
+        text: String::from_utf8_lossy(line).trim_end_matches('\n').to_owned(),
+        row: file.parse(number, line),
+    });
+    Ok(lines.collect())
+}
+
+/// The lines that end in a line break, with their numbers.
+fn complete(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    (1..).zip(bytes[..end].split_inclusive(|&byte| byte == b'\n'))
+}
 
 /// Reads the rows of a sweep in the order of the file.
 ///
@@ -20,10 +53,9 @@ pub const ROWS_FILE: &str = "rows.jsonl";
 pub fn read_rows(path: &Path) -> Result<Vec<Record>, InputError> {
     let file = RowsFile(SourceText::new(path.display().to_string(), String::new()));
     let bytes = std::fs::read(path).map_err(|error| file.unreadable(&error))?;
-    let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let mut rows = Vec::new();
     let mut seen = Seen::default();
-    for (number, line) in (1..).zip(bytes[..complete].split_inclusive(|&byte| byte == b'\n')) {
+    for (number, line) in complete(&bytes) {
         let row = file.parse(number, line)?;
         seen.admit(&row, number).map_err(|message| file.error_at(number, message))?;
         rows.push(row);
@@ -76,8 +108,8 @@ impl RowsFile {
 /// What earlier lines said.
 #[derive(Default)]
 struct Seen {
-    /// The line of each key.
-    keys: BTreeMap<Key, u64>,
+    /// The line of each instance, model, method and seed.
+    keys: BTreeMap<(String, String, String, Option<u64>), u64>,
     /// The question of each instance under each model.
     questions: BTreeMap<(String, String), Question>,
 }
@@ -93,7 +125,8 @@ struct Question {
 
 impl Seen {
     fn admit(&mut self, row: &Record, line: u64) -> Result<(), String> {
-        if let Some(earlier) = self.keys.insert(row.key(), line) {
+        let key = (row.fingerprint.clone(), row.model.clone(), row.method.clone(), row.seed);
+        if let Some(earlier) = self.keys.insert(key, line) {
             return Err(format!(
                 "line {earlier} already has the row of instance {:?}, method {:?} and {}. Delete one of the two lines.",
                 row.instance,

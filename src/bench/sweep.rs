@@ -3,10 +3,12 @@
 use super::attempt::failed;
 use super::case::Case;
 use super::ledger::{Ledger, LedgerError};
-use super::method::Method;
+use super::plan::Planned;
 use super::process::{end_of, in_words, read_all};
+use super::program::Program;
 use super::record::{Key, Record};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -22,29 +24,47 @@ pub struct Job<'c> {
     /// The instance.
     pub case: &'c Case,
     /// The method.
-    pub method: &'c Method,
+    pub planned: &'c Planned,
     /// The seed.
     pub seed: Option<u64>,
+    /// What tells its row from all others.
+    pub key: Key,
 }
 
-impl Job<'_> {
-    /// What tells its row from all others.
-    pub fn key(&self) -> Key {
-        Key {
-            fingerprint: self.case.instance.fingerprint.clone(),
-            model: self.case.model.name().to_owned(),
-            method: self.method.to_string(),
-            seed: self.seed,
-        }
+impl<'c> Job<'c> {
+    fn new(case: &'c Case, planned: &'c Planned, seed: Option<u64>) -> Self {
+        let key = Key {
+            fingerprint: case.instance.fingerprint.clone(),
+            model: case.model.name().to_owned(),
+            method: planned.method.to_string(),
+            seed,
+            program: planned.program.as_ref().map(Program::digests),
+            conditions: Some(planned.conditions.key()),
+        };
+        Job { case, planned, seed, key }
+    }
+
+    /// The record with what it was made with.
+    fn signed(&self, record: Record) -> Record {
+        let conditions = Some(self.planned.conditions.clone());
+        Record { program: self.key.program.clone(), conditions, ..record }
+    }
+
+    /// What is not any more what it was when the job was planned: a row made since would tell of neither state.
+    fn changed(&self, record: &Record) -> Vec<String> {
+        let instance = (record.fingerprint != self.key.fingerprint).then(|| self.case.label.clone());
+        let program = self.planned.program.iter().flat_map(Program::changed).map(str::to_owned);
+        instance.into_iter().chain(program).collect()
     }
 }
 
 /// All rows of a sweep, instance by instance.
-pub fn jobs<'c>(cases: &'c [Case], methods: &'c [Method], seeds: &[u64]) -> Vec<Job<'c>> {
+pub fn jobs<'c>(cases: &'c [Case], methods: &'c [Planned], seeds: &[u64]) -> Vec<Job<'c>> {
     let mut jobs = Vec::new();
     for case in cases {
-        for method in methods {
-            jobs.extend(method.seeds(seeds).into_iter().map(|seed| Job { case, method, seed }));
+        for planned in methods.iter().filter(|planned| planned.model.name() == case.model.name()) {
+            let seeds = planned.method.seeds(seeds).into_iter();
+            jobs.extend(seeds.map(|seed| Job::new(case, planned, seed)));
         }
     }
     jobs
@@ -69,15 +89,26 @@ pub struct Runner<'r> {
 impl Runner<'_> {
     /// Makes the rows that the ledger lacks. Returns early when the user wants to stop.
     ///
+    /// A row is not kept if its instance or program changed meanwhile, and no more are begun with that one. Returns the files.
+    ///
     /// # Errors
     /// When rows cannot be written; rows that fail are no errors.
-    pub fn run(&self, jobs: &[Job<'_>], ledger: &Mutex<Ledger>) -> Result<(), LedgerError> {
+    pub fn run(&self, jobs: &[Job<'_>], ledger: &Mutex<Ledger>) -> Result<BTreeSet<String>, LedgerError> {
         let next = AtomicUsize::new(0);
         let fault: Mutex<Option<LedgerError>> = Mutex::new(None);
+        let changed: Mutex<BTreeMap<&str, Vec<String>>> = Mutex::default();
         let work = || {
             while !self.interrupted.load(Ordering::SeqCst) && fault.lock().expect("no panics").is_none() {
                 let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) else { return };
+                if changed.lock().expect("no panics").contains_key(job.key.method.as_str()) {
+                    continue;
+                }
                 let Some(record) = self.make(job) else { return };
+                let files = job.changed(&record);
+                if !files.is_empty() {
+                    changed.lock().expect("no panics").entry(&job.key.method).or_default().extend(files);
+                    continue;
+                }
                 match ledger.lock().expect("no panics").add(&record) {
                     Ok(()) => (self.finished)(&record),
                     Err(error) => *fault.lock().expect("no panics") = Some(error),
@@ -89,15 +120,16 @@ impl Runner<'_> {
                 scope.spawn(work);
             }
         });
-        fault.into_inner().expect("no panics").map_or(Ok(()), Err)
+        let changed = changed.into_inner().expect("no panics").into_values().flatten().collect();
+        fault.into_inner().expect("no panics").map_or(Ok(changed), Err)
     }
 
     /// Makes one row; `None` when the user stopped it.
     fn make(&self, job: &Job<'_>) -> Option<Record> {
         let began = Instant::now();
         let failed = |reason: String| {
-            let row = failed(job.case, job.method, job.seed, reason);
-            Some(Record { seconds: began.elapsed().as_secs_f64(), ..row })
+            let row = failed(job.case, &job.planned.method, job.seed, reason);
+            Some(job.signed(Record { seconds: began.elapsed().as_secs_f64(), ..row }))
         };
         let mut command = (self.command)(job);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -119,7 +151,7 @@ impl Runner<'_> {
         };
         let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
         match serde_json::from_slice(&stdout) {
-            Ok(record) if status.success() => Some(record),
+            Ok(record) if status.success() => Some(job.signed(record)),
             _ => failed(self.reason(status, &stderr)),
         }
     }

@@ -285,43 +285,51 @@ pub struct OracleArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Every row (instance, method, seed) is made once, in a process of its own, and is on the disk before the next \
-one starts. The same command again goes on where it was stopped and repeats nothing.
+one starts. The same command again resumes where it was stopped and repeats nothing. A row belongs to the contents of its \
+instance, to its method and the contents of the program that this runs, to its seed, to the limits and to the version of migopt: \
+when one of them changes, the row is made again, and migopt says so. Of an exec:COMMAND, the files that its words name count, and \
+what its programs are on PATH; --remake METHOD makes rows again whose program changed otherwise. Rows of earlier commands that \
+the last one did not ask for are kept apart in earlier-rows.jsonl, and come back when they are asked for again.
 
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
-exec:COMMAND for a program of your own. A heuristic with parameters has commas in it and is given through --method: \
---method NAME:KEY=VALUE,KEY=VALUE.
+exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VALUE,KEY=VALUE; so do optimum and the formulations: \
+formulation, solver, threads and warm-start, as in optimum:solver=cbc,formulation=printed. The gap is measured to the best proved \
+optimum of all methods.
 
 All rows of an instance are judged by the same rules. In model wpm these are those of the reading that suits the instance: exact-index \
 where workloads are pinned, else printed. A formulation of the other reading therefore counts as valid, without proof.
 
-Exit codes: 0 every row is there (failed ones say why), 2 bad input, 4 stopped by Ctrl-C before the last row.
+Exit codes: 0 every row is there (failed ones say why), 2 bad input (all other instances have their rows, except with --strict), \
+4 stopped by Ctrl-C before the last row, or a program changed meanwhile.
 
 Examples:
   migopt bench instances/wpm --output results/shipped
+  migopt bench instances/sharing --methods optimum,optimum:solver=cbc,optimum:formulation=printed --output results/solvers
   migopt bench --generate wpm:gpus=8,count=100,seed=1 --methods optimum,rule-based,first-fit,load-balanced --output results/run1
   migopt bench --generate wpm:gpus=80,count=20,use-case=compaction --methods optimum --method 'exec:./mine' --jobs 2 --output results/mine
   migopt report results/run1 --output report.html"
 )]
 pub struct BenchArguments {
-    /// Instance files, folders of them, and files that end in .jsonl with an instance on each line
+    /// Instance files, folders, which are searched with all folders in them, and files that end in .jsonl with an instance, or a line
+    /// of `migopt corpus`, on each line
     pub paths: Vec<PathBuf>,
-    /// Model
-    #[arg(long, default_value = MODELS[0].name(), value_parser = model())]
-    pub model: &'static dyn Model,
+    /// Model of all instances; by default each has its own: the one whose section it has, if it has exactly one, else wpm
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
     /// Instances to generate: MODEL:KEY=VALUE,... with the options of `migopt generate MODEL` (such as wpm:gpus=8,count=100);
     /// may be given several times
     #[arg(long, value_name = "SPECIFICATION")]
     pub generate: Vec<String>,
-    /// Methods, separated by commas; by default the optimum and all heuristics
+    /// Methods, separated by commas; by default the optimum and all heuristics of each model
     #[arg(long, value_name = "METHODS", value_delimiter = ',')]
     pub methods: Vec<String>,
-    /// One more method, such as exec:COMMAND or a heuristic with parameters; may be given several times
+    /// One more method, such as exec:COMMAND; may be given several times
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
     /// Seeds for the heuristics, separated by commas; a solver takes none
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0")]
     pub seeds: Vec<u64>,
-    /// Folder of the sweep: rows.jsonl, sweep.json and the generated instances
+    /// Folder of the sweep: rows.jsonl, earlier-rows.jsonl, sweep.json and the generated instances
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
     /// Processes at a time
@@ -335,6 +343,12 @@ pub struct BenchArguments {
     /// Drop the rows that failed and make them again
     #[arg(long)]
     pub retry_failed: bool,
+    /// Make all rows of this method again; may be given several times
+    #[arg(long, value_name = "METHOD")]
+    pub remake: Vec<String>,
+    /// Run nothing when a file is no instance; by default the others run
+    #[arg(long)]
+    pub strict: bool,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,24 +1,31 @@
 //! `migopt bench`.
 
 use super::arguments::{BenchArguments, BenchRowArguments};
-use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
-use super::files::FutureFile;
-use super::generate::{Batch, count, make_folder, write_instances};
+use super::exit::{EXIT_BAD_INPUT, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::input::read_instance;
 use super::output::print;
 use super::progress;
-use bench::{Case, Conditions, Job, Ledger, LedgerError, Method, Record, Runner, attempt, jobs};
-use ground::SourceText;
+use super::sweep_cases::{Cases, cases};
+use bench::{
+    Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, attempt, jobs,
+    read_rows,
+};
 use indicatif::ProgressBar;
 use itertools::Itertools;
-use kit::whole;
-use models::{InstanceFile, model_named};
+use kit::unknown;
+use models::Model;
+use report::SweepReport;
 use rustix::process::{Resource, Rlimit, setrlimit};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use solver::Effort;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
+
+/// Failures that are listed at the end.
+const MOST_LISTED: usize = 10;
 
 /// What a row may take by default.
 const SECONDS_PER_ROW: f64 = 60.0;
@@ -27,22 +34,21 @@ const SECONDS_PER_ROW: f64 = 60.0;
 const GRACE: Duration = Duration::from_secs(30);
 
 pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
-    let methods = methods(task)?;
     let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
     let seconds = effort.time_limit.unwrap_or_default();
-    let conditions = Conditions {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        solver: format!("{} {}", effort.solver.name(), effort.solver.version()),
-        threads: effort.threads,
-        time_limit: seconds.as_secs_f64(),
-        memory_limit: task.memory_limit,
-    };
-    let cases = cases(task)?;
-    let ledger = Ledger::open(&task.output, &conditions, task.retry_failed).map_err(of_ledger)?;
-    let all = jobs(&cases, &methods, &task.seeds);
+    let gathered = cases(task)?;
+    gathered.broken.iter().for_each(|failure| note(&failure.to_string()));
+    let methods = methods(task, &gathered.cases, &effort)?;
+    let redo = redo(task, &methods)?;
+    let all = jobs(&gathered.cases, &methods, &task.seeds);
     let total = all.len();
-    let missing: Vec<Job<'_>> = all.into_iter().filter(|job| !ledger.has(&job.key())).collect();
+    let plan = Plan::new(&gathered.cases, &methods, &task.seeds, total);
+    let ledger = Ledger::open(&task.output, &plan, &all, &redo).map_err(of_ledger)?;
+    let missing: Vec<Job<'_>> = all.into_iter().filter(|job| !ledger.has(&job.key)).collect();
     let already = total - missing.len();
+    if !task.quiet {
+        ledger.again.in_words("to make again").iter().for_each(|words| note(words));
+    }
 
     let interrupted = progress::interruption("migopt: stopping; finished rows are kept");
     let bar = progress_bar(total, already, task.quiet);
@@ -69,14 +75,19 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     let ledger = Mutex::new(ledger);
     let ran = runner.run(&missing, &ledger);
     bar.finish_and_clear();
-    ran.map_err(of_ledger)?;
+    let changed = ran.map_err(of_ledger)?;
     let ledger = ledger.into_inner().expect("no panics");
-    let done = already + missing.iter().filter(|job| ledger.has(&job.key())).count();
+    let done = already + missing.iter().filter(|job| ledger.has(&job.key)).count();
     if !task.quiet {
         let failures = failures.into_inner().expect("no panics");
-        print(&summary(&task.output, done, already, total, &failures))?;
+        let end = End { task, gathered: &gathered, ledger: &ledger, changed, failures, done, already, total };
+        print(&end.text()?)?;
     }
-    Ok(if done == total { EXIT_PROVED } else { EXIT_LIMIT })
+    Ok(match () {
+        () if done < total => EXIT_LIMIT,
+        () if !gathered.broken.is_empty() => EXIT_BAD_INPUT,
+        () => EXIT_PROVED,
+    })
 }
 
 /// Makes one row in this process and prints it.
@@ -97,6 +108,7 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         instance: read_instance(&task.instance)?,
         file: task.instance.clone(),
         label: task.label.clone(),
+        written: None,
     };
     let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
     let record = attempt(&case, &method, task.seed, &effort);
@@ -106,127 +118,61 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
     Ok(EXIT_PROVED)
 }
 
-/// The methods asked for, each once, in the order given.
-fn methods(task: &BenchArguments) -> Result<Vec<Method>, Failure> {
-    let asked = task.methods.iter().map(|text| ("--methods", text));
-    let asked = asked.chain(task.method.iter().map(|text| ("--method", text)));
-    let named = asked.map(|(flag, text)| Method::named(task.model, text).map_err(Failure::of_flag(flag)));
-    let methods: Vec<Method> = named.collect::<Result<_, Failure>>()?;
-    if methods.is_empty() {
-        return Ok(Method::usual(task.model));
+/// The methods asked for, each once for every model, in the order given. One that only some of the models have runs for these.
+fn methods(task: &BenchArguments, cases: &[Case], effort: &Effort) -> Result<Vec<Planned>, Failure> {
+    let models: Vec<&'static dyn Model> =
+        cases.iter().map(|case| case.model).unique_by(|model| model.name()).collect();
+    let planned = |model, method| Planned::new(model, method, effort, task.memory_limit);
+    let listed = joined(&task.methods);
+    let asked = listed.iter().map(|text| ("--methods", text));
+    let asked: Vec<_> = asked.chain(task.method.iter().map(|text| ("--method", text))).collect();
+    if asked.is_empty() {
+        let usual = models
+            .iter()
+            .flat_map(|&model| Method::usual(model).into_iter().map(move |method| (model, method)));
+        return Ok(usual.map(|(model, method)| planned(model, method)).collect());
     }
-    Ok(methods.into_iter().unique().collect())
+    let mut found: Vec<(&'static dyn Model, Method)> = Vec::new();
+    for (flag, text) in asked {
+        let named = models.iter().map(|&model| Method::named(model, text).map(|method| (model, method)));
+        let (known, refused): (Vec<_>, Vec<_>) = named.partition_result();
+        match refused.into_iter().next() {
+            Some(message) if known.is_empty() => return Err(Failure::of_flag(flag)(message)),
+            _ => found.extend(known),
+        }
+    }
+    let each_once = found.into_iter().unique_by(|(model, method)| (model.name(), method.clone()));
+    Ok(each_once.map(|(model, method)| planned(model, method)).collect())
 }
 
-/// All instances, each once: those given, then those to be generated.
-fn cases(task: &BenchArguments) -> Result<Vec<Case>, Failure> {
-    let mut files: Vec<(PathBuf, String)> = Vec::new();
-    let folder = task.output.join("instances");
-    let own = |file: PathBuf| {
-        let label = file.strip_prefix(&task.output).unwrap_or(&file).display().to_string();
-        (file, label)
-    };
-    for path in &task.paths {
-        if path.extension().is_some_and(|ending| ending == "jsonl") {
-            files.extend(split_lines(path, &folder)?.into_iter().map(own));
-        } else {
-            let named = |file: PathBuf| (file.clone(), file.display().to_string());
-            files.extend(instance_files(path)?.into_iter().map(named));
+/// The methods of a list, in which a comma separates methods and options alike: `KEY=VALUE` continues the options before it.
+fn joined(pieces: &[String]) -> Vec<String> {
+    let mut methods: Vec<String> = Vec::new();
+    for piece in pieces {
+        let continues = piece.contains('=') && !piece.contains(':');
+        match methods.last_mut().filter(|last| continues && last.contains(':')) {
+            Some(last) => *last += &format!(",{piece}"),
+            None => methods.push(piece.clone()),
         }
     }
-    for specification in &task.generate {
-        let (batch, generator) = batch(specification, &folder)?;
-        for file in write_instances(&batch, generator)? {
-            files.push(own(file?));
-        }
-    }
-    if files.is_empty() {
-        return Err(Failure::Input(
-            "there are no instances to run. Name files or folders, or use --generate wpm:gpus=8,count=100,seed=1.".to_owned(),
-        ));
-    }
-    let mut seen = BTreeSet::new();
-    let mut cases = Vec::new();
-    for (file, label) in files {
-        let instance = read_instance(&file)?;
-        if seen.insert(instance.fingerprint.clone()) {
-            cases.push(Case { model: task.model, instance, file, label });
-        }
-    }
-    Ok(cases)
+    methods
 }
 
-/// The file itself, or the instances of a folder in the order of their names.
-fn instance_files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let unreadable =
-        |error| Failure::Input(format!("{}: the folder cannot be read: {error}.", path.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(unreadable)? {
-        let file = entry.map_err(unreadable)?.path();
-        let ending = file.extension().and_then(|ending| ending.to_str());
-        if file.is_file() && matches!(ending, Some("yaml" | "yml" | "json")) {
-            files.push(file);
+/// What is to be made again although it is there.
+fn redo(task: &BenchArguments, methods: &[Planned]) -> Result<Redo, Failure> {
+    let known: Vec<String> = methods.iter().map(|planned| planned.method.to_string()).unique().collect();
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    for method in &task.remake {
+        if !known.contains(method) {
+            return Err(Failure::of_flag("--remake")(unknown(
+                method,
+                "a method of this sweep",
+                "Its methods",
+                &names,
+            )));
         }
     }
-    if files.is_empty() {
-        let text = "holds no instances (files that end in .yaml, .yml or .json). Name another folder.";
-        return Err(Failure::Input(format!("{}: {text}", path.display())));
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Writes the instances of a file that has one on each line to files in a folder, as every row reads one of its own.
-fn split_lines(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let source = SourceText::read(path)?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    make_folder(folder)?;
-    let lines = (1..).zip(source.text().lines()).filter(|(_, line)| !line.trim().is_empty());
-    let written = lines.map(|(number, line)| {
-        let file = folder.join(format!("{stem}-{number:04}.json"));
-        FutureFile::prepare(&file)?.write(line)?;
-        Ok(file)
-    });
-    written.collect()
-}
-
-/// From a seed to an instance.
-type Draw = Box<dyn Fn(u64) -> InstanceFile>;
-
-/// The instances that a specification stands for: `MODEL:KEY=VALUE,...`.
-fn batch(specification: &str, folder: &Path) -> Result<(Batch, Draw), Failure> {
-    let wrong = |what: &str| {
-        let what = what.trim_end_matches('.');
-        Failure::Input(format!(
-            "--generate \"{specification}\": {what}. Write a model and options of `migopt generate`, such as \
-             wpm:gpus=8,count=100,seed=1,use-case=joint."
-        ))
-    };
-    let (model, options) = specification.split_once(':').unwrap_or((specification, ""));
-    let model = model_named(model).map_err(|message| wrong(&message))?;
-    let mut batch = Batch { seed: 1, count: 1, output: folder.to_owned() };
-    let mut values = Vec::new();
-    for option in options.split(',').filter(|option| !option.is_empty()) {
-        let (key, value) =
-            option.split_once('=').ok_or_else(|| wrong(&format!("\"{option}\" is not KEY=VALUE")))?;
-        let (key, value) = (key.trim().replace('_', "-"), value.trim());
-        match key.as_str() {
-            "seed" => {
-                batch.seed = whole(value, 0..=u64::MAX).map_err(|rule| wrong(&format!("seed: {rule}")))?
-            }
-            "count" => batch.count = count(value).map_err(|rule| wrong(&format!("count: {rule}")))?,
-            "output" => {
-                return Err(wrong("the instances go into the sweep's folder, so `output` has no place here"));
-            }
-            _ => values.push((key, value)),
-        }
-    }
-    let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-    let draw = model.generator(&values).map_err(|refused| wrong(&refused.to_string()))?;
-    Ok((batch, draw))
+    Ok(Redo { failed: task.retry_failed, methods: task.remake.iter().cloned().collect() })
 }
 
 /// The command that makes one row.
@@ -234,7 +180,7 @@ fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command 
     let mut command = Command::new(program);
     command.arg("bench-row").arg(&job.case.file);
     command.arg(format!("--label={}", job.case.label)).arg(format!("--model={}", job.case.model.name()));
-    command.arg(format!("--method={}", job.method));
+    command.arg(format!("--method={}", job.planned.method));
     if let Some(seed) = job.seed {
         command.arg(format!("--seed={seed}"));
     }
@@ -252,22 +198,94 @@ fn progress_bar(total: usize, done: usize, quiet: bool) -> ProgressBar {
     bar
 }
 
-fn summary(folder: &Path, done: usize, already: usize, total: usize, failures: &[String]) -> String {
-    let made = done - already;
-    let mut text =
-        format!("{}: {done} of {total} rows, {made} made now, {already} already there\n", folder.display());
-    for about in failures.iter().take(10) {
-        text += &format!("  failed: {about}\n");
+/// What is said when a sweep ends.
+struct End<'e> {
+    task: &'e BenchArguments,
+    gathered: &'e Cases,
+    ledger: &'e Ledger,
+    /// Files that changed meanwhile.
+    changed: BTreeSet<String>,
+    failures: Vec<String>,
+    done: usize,
+    already: usize,
+    total: usize,
+}
+
+impl End<'_> {
+    fn text(&self) -> Result<String, Failure> {
+        let folder = self.task.output.display();
+        let (done, already, total) = (self.done, self.already, self.total);
+        let made = done - already;
+        let mut lines =
+            vec![format!("{folder}: {done} of {total} rows, {made} made now, {already} already there")];
+        lines.extend(self.models());
+        lines.extend(self.ledger.again.in_words("made again"));
+        lines.extend(self.left_out());
+        lines.extend(self.failures.iter().take(MOST_LISTED).map(|about| format!("  failed: {about}")));
+        if self.failures.len() > MOST_LISTED {
+            lines.push(format!("  and {} more failed; the rows say why", self.failures.len() - MOST_LISTED));
+        }
+        let rows = read_rows(&self.task.output.join(ROWS_FILE))?;
+        if !rows.is_empty() {
+            lines.push(format!("\n{}", SweepReport::of(&rows).verdict()));
+        }
+        if !self.changed.is_empty() {
+            lines.push(format!(
+                "{} changed while the sweep ran, so that the rows made with it are not kept. A file that the command of a method \
+                 writes itself must not be named in it.",
+                self.changed.iter().join(", ")
+            ));
+        }
+        lines.push(match () {
+            () if done == total => format!("next: migopt report {folder} --output report.html"),
+            () if self.task.remake.is_empty() && !self.task.retry_failed => {
+                "Stopped. Run the same command again to continue.".to_owned()
+            }
+            () => "Stopped. Run the same command without --remake and --retry-failed to continue.".to_owned(),
+        });
+        Ok(lines.join("\n") + "\n")
     }
-    if failures.len() > 10 {
-        text += &format!("  and {} more failed; the rows say why\n", failures.len() - 10);
+
+    /// Which models were taken, where the command does not say.
+    fn models(&self) -> Option<String> {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        for case in &self.gathered.cases {
+            *numbers.entry(case.model.name()).or_default() += 1;
+        }
+        let listed = numbers.iter().map(|(model, number)| format!("{number} of model {model}")).join(", ");
+        self.task.model.is_none().then(|| format!("instances: {listed} (--model chooses another)"))
     }
-    text += &if done == total {
-        format!("next: migopt report {} --output report.html\n", folder.display())
-    } else {
-        "stopped; the same command resumes\n".to_owned()
-    };
-    text
+
+    /// What the sweep does not speak of.
+    fn left_out(&self) -> Vec<String> {
+        let mut lines = self.ledger.left_out.in_words("left out");
+        let gathered = self.gathered;
+        if !gathered.broken.is_empty() {
+            lines.push(format!(
+                "{} left out: no instances (named above)",
+                counted(gathered.broken.len(), "file")
+            ));
+        }
+        if gathered.answers > 0 {
+            lines.push(format!("{} left out: answers, no instances", counted(gathered.answers, "file")));
+        }
+        lines.extend(gathered.edited.iter().map(|file| {
+            format!("{file} was edited since the sweep wrote it, and is used as it is; delete it to have it written again")
+        }));
+        let foreign = self.ledger.foreign.iter();
+        lines.extend(foreign.map(|error| format!("moved to earlier-rows.jsonl: {}", error.paragraph())));
+        lines
+    }
+}
+
+/// Says something before the rows are made.
+fn note(words: &str) {
+    // A closed standard error is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "migopt: {words}");
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn of_ledger(error: LedgerError) -> Failure {

@@ -94,8 +94,10 @@ pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
     };
     let generator = task.model.generator(&values).map_err(of_flag)?;
     if batch.output != Path::new("-") {
-        for path in write_instances(batch, generator)? {
-            print(&format!("{}\n", path?.display()))?;
+        make_folder(&batch.output)?;
+        for (path, text) in drawn(batch, generator) {
+            write(&path, &text?)?;
+            print(&format!("{}\n", path.display()))?;
         }
         return Ok(EXIT_PROVED);
     }
@@ -108,19 +110,29 @@ pub fn run(task: &GenerateArguments) -> Result<u8, Failure> {
     Ok(EXIT_PROVED)
 }
 
-/// Writes the instances one by one into the folder; yields their files.
-pub fn write_instances(
+/// Files of instances and what belongs into them, one by one.
+pub fn drawn(
     batch: &Batch,
     generator: impl Fn(u64) -> InstanceFile,
-) -> Result<impl Iterator<Item = Result<PathBuf, Failure>>, Failure> {
-    let (folder, first) = (&batch.output, batch.seed);
-    make_folder(folder)?;
-    Ok((0..u64::from(batch.count)).map(move |number| {
+) -> impl Iterator<Item = (PathBuf, Result<String, Failure>)> {
+    let (folder, first) = (batch.output.clone(), batch.seed);
+    (0..u64::from(batch.count)).map(move |number| {
         let instance = generator(first.wrapping_add(number));
-        let path = folder.join(format!("{}.yaml", instance.name));
-        FutureFile::prepare(&path)?.write(&serialise(&instance, Format::Yaml)?)?;
-        Ok(path)
-    }))
+        (folder.join(format!("{}.yaml", instance.name)), serialise(&instance, Format::Yaml))
+    })
+}
+
+/// Writes an instance, but over no other one.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    match std::fs::read(path) {
+        Ok(there) if there == text.as_bytes() => Ok(()),
+        Ok(_) => Err(Failure::Input(format!(
+            "{}: there is another file of this name, edited or generated with other options, which is not overwritten. Delete it, \
+             or name another folder.",
+            path.display()
+        ))),
+        Err(_) => FutureFile::prepare(path)?.write(text),
+    }
 }
 
 /// Makes a folder for instances where there is none.

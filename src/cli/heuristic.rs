@@ -31,10 +31,10 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
     Ok(if proposal.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }
 
-fn policy(task: &HeuristicArguments, model: &dyn Model) -> Result<Method, String> {
+fn policy(task: &HeuristicArguments, model: &'static dyn Model) -> Result<Method, String> {
     match Method::named(model, &task.policy)? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
-        Method::Optimum | Method::Formulation(_) => {
+        Method::Exact(_) => {
             Err(format!("\"{}\" is no heuristic; `migopt solve` proves the optimum.", task.policy))
         }
     }

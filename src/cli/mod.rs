@@ -24,6 +24,7 @@ mod schema;
 mod show;
 mod solve;
 mod summary;
+mod sweep_cases;
 mod trace;
 mod trace_flags;
 mod verify;

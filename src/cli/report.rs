@@ -4,7 +4,7 @@ use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::FutureFile;
 use super::output::print;
-use bench::{ROWS_FILE, Record, read_rows};
+use bench::{ROWS_FILE, Record, SweepFolder};
 use ground::SourceText;
 use kit::ResultDocument;
 use models::DocumentKind;
@@ -44,7 +44,7 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
 /// What a folder holds.
 enum Content {
     Answer(Box<ResultDocument>),
-    Sweep(Vec<Record>),
+    Sweep(SweepFolder),
     Replay(Box<ReplayFolder>),
     /// Replays by the names of their folders.
     Collection(Vec<(String, ReplayFolder)>, Option<Claims>),
@@ -77,7 +77,7 @@ impl Content {
                 "{shown}: the folder holds both {ROWS_FILE} and {CONDITIONS_FILE}, so it is not clear what to report. Move the sweep or \
                  the replay into a folder of its own."
             ))),
-            (true, false) => Ok(Content::Sweep(rows_of(folder)?)),
+            (true, false) => Ok(Content::Sweep(sweep_of(folder)?)),
             (false, true) => Ok(Content::Replay(Box::new(replay_of(folder)?))),
             (false, false) => collection_of(folder)?.ok_or_else(|| {
                 Failure::Input(format!("{shown}: there is nothing to report in this folder. {kinds}."))
@@ -96,8 +96,8 @@ impl Content {
                     Kind::Csv => report.csv(),
                 }
             }
-            Content::Sweep(rows) => {
-                let report = SweepReport::of(rows);
+            Content::Sweep(folder) => {
+                let report = SweepReport::of_folder(folder);
                 let link = |row: &Record| links.as_ref().and_then(|links| links.to(&row.path));
                 match kind {
                     Kind::Html => report.html(name, &link),
@@ -171,16 +171,15 @@ fn kind_of(path: &Path) -> Result<Kind, Failure> {
     }
 }
 
-fn rows_of(folder: &Path) -> Result<Vec<Record>, Failure> {
-    let path = folder.join(ROWS_FILE);
-    let rows = read_rows(&path)?;
-    if rows.is_empty() {
+fn sweep_of(folder: &Path) -> Result<SweepFolder, Failure> {
+    let sweep = SweepFolder::read(folder)?;
+    if sweep.rows.is_empty() {
         return Err(Failure::Input(format!(
             "{}: no row is complete, so there is nothing to report. Run the sweep until its first row is written.",
-            path.display()
+            folder.join(ROWS_FILE).display()
         )));
     }
-    Ok(rows)
+    Ok(sweep)
 }
 
 /// The folder's own name, even if it was named as `.`.

@@ -65,6 +65,7 @@ impl<'a> AnswerReport<'a> {
                 true => "Proved: no solution is better than this one, or there is none.".to_owned(),
                 false => "Not proved: a better solution may exist, up to the bound.".to_owned(),
             }],
+            verdict: Vec::new(),
             sections,
         }
     }

@@ -136,7 +136,7 @@ fn every_line_of_a_table_has_a_cell_for_each_column() {
         ordered("one", "optimum", "optimal", [3, 3], [Some(2), Some(2)]),
         ordered("one", "mine", "valid", [3, 3], [Some(3), None]),
     ];
-    for (rows, count) in [(&mixed()[..], 7), (&ordered, 7), (&[failed("lone", "mine", "it crashed")], 6)] {
+    for (rows, count) in [(&mixed()[..], 8), (&ordered, 8), (&[failed("lone", "mine", "it crashed")], 7)] {
         let markdown = markdown(rows);
         let lines: Vec<&str> = markdown.lines().collect();
         let tables: Vec<&[&str]> =
@@ -149,7 +149,10 @@ fn every_line_of_a_table_has_a_cell_for_each_column() {
     }
     let gaps = line(&markdown(&mixed()), "Gap to the optimum", "method");
     assert_eq!(gaps[1..3], ["relative gap: median", "relative gap: mean"]);
-    assert_eq!(gaps[8..], ["gap in GPUs: worst", "runs whose gap is: known", "runs whose gap is: unknown"]);
+    assert_eq!(
+        gaps[8..],
+        ["lost profit in costs of a GPU: worst", "runs whose gap is: known", "runs whose gap is: unknown"]
+    );
 }
 
 #[test]
@@ -303,10 +306,40 @@ fn groups_keep_questions_apart() {
     let sections: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
     assert_eq!(
         sections,
-        ["## wpm, compaction, 8 GPUs", "## wpm, joint, 8 GPUs", "## wpm, joint, 80 GPUs", "## Definitions"]
+        ["## wpm, joint, 8 GPUs", "## wpm, compaction, 8 GPUs", "## wpm, joint, 80 GPUs", "## Definitions"],
+        "the largest group comes first"
     );
     let html = SweepReport::of(&records(&rows)).html("s", &|_| None);
-    assert!(html.contains("<a href=\"#section-0\">wpm, compaction, 8 GPUs</a>"));
+    assert!(html.contains("<a href=\"#section-0\">wpm, joint, 8 GPUs</a>"));
+}
+
+#[test]
+fn the_verdict_over_all_groups_comes_first() {
+    let mut rows = mixed();
+    let mut larger = [
+        profit("y", "optimum", "optimal", 100, Some(100)),
+        profit("y", "first-fit", "valid", 60, None),
+        profit("y", "mine", "valid", 90, None),
+    ];
+    for row in &mut larger {
+        row["cluster_gpus"] = json!(80);
+    }
+    rows.extend(larger);
+    let markdown = markdown(&rows);
+    let verdict = markdown.split("\n## ").next().unwrap();
+    let cells = |first: &str| -> Vec<String> {
+        let line = verdict.lines().find(|line| line.starts_with(&format!("| {first} |"))).unwrap();
+        line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect()
+    };
+    // mine: 0, 10 %, and at least 0 on the instance without a bound.
+    assert_eq!(cells("mine")[1..6], ["6", "3", "0 to 10 %", "at least 10 %", "50.0 % (1 of 2)"]);
+    assert_eq!(cells("optimum")[..3], ["optimum", "6", "2"]);
+    assert!(
+        verdict.contains("The optimum is proved on 2 of 6 instances. 1 instance proved infeasible."),
+        "{verdict}"
+    );
+    let html = SweepReport::of(&records(&rows)).html("s", &|_| None);
+    assert!(html.find("<caption>All instances").unwrap() < html.find("<nav").unwrap());
 }
 
 /// A row of a problem without GPUs: so many servers, of two groups.

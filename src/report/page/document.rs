@@ -8,6 +8,8 @@ pub(crate) struct Document {
     pub title: String,
     /// What it is about, in short.
     pub introduction: Vec<String>,
+    /// What comes before everything else, the table of contents included.
+    pub verdict: Vec<Block>,
     /// Its sections; a table of contents leads to them where there are more than two.
     pub sections: Vec<Section>,
 }

@@ -24,6 +24,7 @@ pub(crate) fn page(document: &Document) -> String {
                 main {
                     h1 { (document.title) }
                     @for paragraph in &document.introduction { p { (paragraph) } }
+                    @for block in &document.verdict { (render(block)) }
                     @if contents { (table_of_contents(&document.sections)) }
                     @for (rank, part) in document.sections.iter().enumerate() { (section(part, rank)) }
                 }

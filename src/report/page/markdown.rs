@@ -7,6 +7,7 @@ use super::table::{Cell, Column, Table};
 pub(crate) fn page(document: &Document) -> String {
     let mut paragraphs = vec![format!("# {}", escaped(&document.title))];
     paragraphs.extend(document.introduction.iter().map(|words| escaped(words)));
+    paragraphs.extend(document.verdict.iter().filter_map(render));
     for section in &document.sections {
         let blocks: Vec<String> = section.blocks.iter().filter_map(render).collect();
         if blocks.is_empty() {

@@ -5,6 +5,7 @@ mod html;
 mod markdown;
 pub(super) mod numbers;
 pub(super) mod table;
+pub(super) mod terminal;
 
 pub(crate) use document::{Block, Document, Figure, Section};
 

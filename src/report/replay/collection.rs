@@ -37,6 +37,7 @@ pub(super) fn document(name: &str, replays: &[Named], claims: Option<&Claims>) -
              of what follows, beside what is proved possible for somebody who knows all of the trace.",
             numbers::counted(replays.len(), "replay")
         )],
+        verdict: Vec::new(),
         sections,
     }
 }

@@ -46,6 +46,7 @@ pub(super) fn document(replay: &Named) -> Document {
              possible for somebody who knows all of it."
                 .to_owned(),
         ],
+        verdict: Vec::new(),
         sections,
     }
 }

@@ -1,5 +1,6 @@
 //! What the report says, in which order.
 
+use super::SweepReport;
 use super::box_plot;
 use super::curves::{Curve, gap_distribution, performance_profile};
 use super::group::Group;
@@ -11,14 +12,17 @@ use super::reference::State;
 use super::statistics::PERCENTILE_DEFINITION;
 use super::table::{Cell, Column, Table};
 use super::tables::indices::Indexed;
-use super::tables::{counterparts, families, gaps, indices, instances, metrics, outcomes, runtimes};
+use super::tables::{counterparts, families, gaps, indices, instances, metrics, outcomes, runtimes, verdict};
 use crate::page::{Block, Document, Figure, Section};
 use itertools::Itertools;
+use std::cmp::Reverse;
 
-/// Composes the report: a section for each group, and one for definitions.
-pub(super) fn of(groups: &[Group], name: &str, link: &Link) -> Document {
+/// Composes the report: the verdict over all groups, a section for each group, the largest first, and one for definitions.
+pub(super) fn of(report: &SweepReport, name: &str, link: &Link) -> Document {
+    let mut groups: Vec<&Group> = report.groups.iter().collect();
+    groups.sort_by_key(|group| Reverse(group.instances.len()));
     let mut sections: Vec<Section> = groups.iter().map(|group| section(group, link)).collect();
-    sections.push(definitions(groups));
+    sections.push(definitions(&groups));
     let rows: usize = groups.iter().map(|group| group.rows().count()).sum();
     let instances: usize = groups.iter().map(|group| group.instances.len()).sum();
     let averages = if groups.iter().all(|group| group.families.is_empty()) {
@@ -32,7 +36,15 @@ pub(super) fn of(groups: &[Group], name: &str, link: &Link) -> Document {
         numbers::counted(instances, "instance"),
         numbers::counted(groups.len(), "group")
     );
-    Document { title: format!("Sweep {name}"), introduction: vec![introduction], sections }
+    let mut verdict = vec![Block::Paragraph(verdict::sentences(&report.groups))];
+    verdict.push(Block::Table(verdict::table(&report.groups)));
+    verdict.extend(report.incomplete(rows).map(Block::Warning));
+    if !report.left_out.is_empty() {
+        verdict
+            .push(Block::Paragraph("Rows of earlier commands that the last one did not ask for:".to_owned()));
+        verdict.push(Block::List(report.left_out.in_words("left out")));
+    }
+    Document { title: format!("Sweep {name}"), introduction: vec![introduction], verdict, sections }
 }
 
 fn section(group: &Group, link: &Link) -> Section {
@@ -191,7 +203,7 @@ fn plotted(caption: &str, value: &str, curves: &[Curve], scale: f64) -> Table {
     }
 }
 
-fn definitions(groups: &[Group]) -> Section {
+fn definitions(groups: &[&Group]) -> Section {
     let by_family = groups.iter().any(|group| !group.families.is_empty());
     let by_index = groups.iter().any(|group| !Indexed::all(group).is_empty());
     let compared = groups.iter().any(|group| counterparts::exist(group));
@@ -202,6 +214,7 @@ fn definitions(groups: &[Group]) -> Section {
         (compared, "Counterparts", counterparts::EXPLANATION),
     ];
     let mut entries = vec![
+        ("Verdict", verdict::EXPLANATION.to_owned()),
         ("Gap to the optimum", gaps::EXPLANATION.to_owned()),
         ("Outcomes", outcomes::EXPLANATION.to_owned()),
         ("Run time", runtimes::explanation()),

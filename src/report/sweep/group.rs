@@ -117,7 +117,8 @@ impl<'r> Group<'r> {
     pub fn seeks_proof(&self, method: &str) -> bool {
         use Outcome::{Infeasible, MemoryLimit, Optimal, TimeLimit};
         let proofs = [Optimal, Infeasible, TimeLimit, MemoryLimit];
-        method == OPTIMUM || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
+        let is_optimum = method.split(':').next() == Some(OPTIMUM);
+        is_optimum || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
     }
 }
 

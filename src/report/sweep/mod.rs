@@ -22,34 +22,60 @@ mod tables;
 
 pub use link::Link;
 
-use super::page::{numbers, table};
-use bench::Record;
+use super::page::{numbers, table, terminal};
+use bench::{Changes, Record, SweepFolder};
 use group::Group;
 
 /// The rows of a sweep, measured against the best that they know together.
 pub struct SweepReport<'r> {
     groups: Vec<Group<'r>>,
+    /// How many rows the sweep has when it is complete, where that is known.
+    asked: Option<usize>,
+    /// Rows of earlier commands.
+    left_out: Changes,
 }
 
 impl<'r> SweepReport<'r> {
-    /// Measures rows of which no two have the same key, and those of one instance the same objectives, as
-    /// [`read_rows`](bench::read_rows) ensures.
+    /// Measures rows of which no two have the same instance, model, method and seed, and those of one instance the same
+    /// objectives, as [`read_rows`](bench::read_rows) ensures.
     pub fn of(rows: &'r [Record]) -> Self {
-        SweepReport { groups: Group::all(rows) }
+        SweepReport { groups: Group::all(rows), asked: None, left_out: Changes::default() }
+    }
+
+    /// Measures the rows of the last command that wrote to a folder.
+    pub fn of_folder(folder: &'r SweepFolder) -> Self {
+        SweepReport {
+            asked: folder.asked,
+            left_out: folder.left_out.clone(),
+            ..SweepReport::of(&folder.rows)
+        }
+    }
+
+    /// What all instances together say of each method, for a terminal.
+    pub fn verdict(&self) -> String {
+        let table = terminal::table(&tables::verdict::table(&self.groups));
+        format!("{table}\n{}\n", tables::verdict::sentences(&self.groups))
     }
 
     /// One HTML file with tables, plots and everything that they need.
     pub fn html(&self, name: &str, link: &Link) -> String {
-        document::of(&self.groups, name, link).html()
+        document::of(self, name, link).html()
     }
 
     /// The same tables as Markdown, without plots.
     pub fn markdown(&self, name: &str, link: &Link) -> String {
-        document::of(&self.groups, name, link).markdown()
+        document::of(self, name, link).markdown()
     }
 
     /// A line of CSV for each row.
     pub fn csv(&self) -> String {
         csv::table(&self.groups)
+    }
+
+    /// That rows are missing, if any are.
+    fn incomplete(&self, rows: usize) -> Option<String> {
+        let asked = self.asked.filter(|&asked| rows < asked)?;
+        let (rows, asked) = (numbers::whole(rows), numbers::whole(asked));
+        Some(format!("The sweep is not complete: {rows} of {asked} rows are there."))
     }
 }

@@ -14,7 +14,9 @@ pub(in super::super) const EXPLANATION: &str = "The gap is |optimum - value| / |
     gap lies between that to the best solution known and that to the proved bound, in the first objective that is not \
     proved or differs; each statistic is then taken of the lower ends and of the upper ends, and without a bound only the \
     lower end is known. Gaps are unknown where a method's solution is all that is known of an instance or rows contradict \
-    each other. Failed runs and infeasible instances have no gap.";
+    each other. Failed runs and infeasible instances have no gap. Lost profit in costs of a GPU is the profit that a solution \
+    lacks to the optimum over what one GPU in use costs by the instance's weights. It is no number of GPUs: a workload that \
+    waits may lose as much profit as hundreds of GPUs cost.";
 
 /// Gaps, relative and in GPUs, a line for each method.
 pub(in super::super) fn table(group: &Group) -> Table {
@@ -22,7 +24,7 @@ pub(in super::super) fn table(group: &Group) -> Table {
     let mut columns = vec![Column::words("method")];
     columns.extend(STATISTICS.map(|title| Column::numbers(title).under("relative gap")));
     if in_gpus {
-        columns.extend(STATISTICS.map(|title| Column::numbers(title).under("gap in GPUs")));
+        columns.extend(STATISTICS.map(|title| Column::numbers(title).under("lost profit in costs of a GPU")));
     }
     columns.extend(["known", "unknown"].map(|title| Column::numbers(title).under("runs whose gap is")));
     let lines = group.methods.iter().map(|&method| line(group, method, in_gpus)).collect();

@@ -4,6 +4,7 @@ use super::super::group::Group;
 use super::super::numbers;
 use super::super::statistics::{STATISTICS, Spread};
 use super::super::table::{Cell, Column, Table};
+use itertools::Itertools;
 use kit::MetricEntry;
 use models::metrics_of;
 
@@ -56,11 +57,9 @@ fn line(group: &Group, metric: &MetricEntry, method: &str) -> Option<Vec<Cell>> 
 }
 
 /// What each metric of the models is.
-pub(in super::super) fn definitions(groups: &[Group]) -> Table {
+pub(in super::super) fn definitions(groups: &[&Group]) -> Table {
     let mut lines = Vec::new();
-    let mut models: Vec<&str> = groups.iter().map(|group| group.model).collect();
-    models.dedup();
-    for model in models {
+    for model in groups.iter().map(|group| group.model).unique() {
         lines.extend(metrics_of(model).iter().map(|metric| {
             let better = if metric.more_is_better { "more" } else { "less" };
             [model, metric.title, metric.unit, better, metric.definition].map(Cell::words).to_vec()

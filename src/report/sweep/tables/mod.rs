@@ -8,3 +8,4 @@ pub(super) mod instances;
 pub(super) mod metrics;
 pub(super) mod outcomes;
 pub(super) mod runtimes;
+pub(super) mod verdict;

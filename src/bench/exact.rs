@@ -1,0 +1,153 @@
+//! Solving to proved optimality as a method, in the usual way or in a certain one: `optimum:solver=cbc,formulation=printed`.
+
+use super::method::OPTIMUM;
+use kit::{
+    FormulationEntry, Parameter, ParameterEntry, SolveOptions, assign, no_choices, parameter_entries,
+    unknown, whole,
+};
+use models::Model;
+use solver::{Effort, Solver, by_name, solvers};
+use std::hash::{Hash, Hasher};
+
+/// A way to solve. Two are the same if they are written alike.
+#[derive(Clone)]
+pub struct Exact {
+    text: String,
+    model: &'static dyn Model,
+    /// The formulation; none is that which suits the instance.
+    formulation: Option<FormulationEntry>,
+    /// The solver; none is that of the sweep.
+    solver: Option<&'static dyn Solver>,
+    /// Threads; none are those of the sweep.
+    threads: Option<u32>,
+    /// The heuristic to start from.
+    warm_start: Option<String>,
+}
+
+/// What can be chosen about solving.
+const OPTIONS: &[Parameter<Exact>] = &[
+    Parameter {
+        name: "formulation",
+        summary: "how to write the problem as a program",
+        choices: no_choices,
+        get: |exact| exact.formulation.map(|entry| entry.name.to_owned()),
+        set: |exact, name| exact.model.formulation_named(name).map(|entry| exact.formulation = Some(entry)),
+    },
+    Parameter {
+        name: "solver",
+        summary: "which solver works",
+        choices: no_choices,
+        get: |exact| exact.solver.map(|solver| solver.name().to_owned()),
+        set: |exact, name| solver_named(name).map(|solver| exact.solver = Some(solver)),
+    },
+    Parameter {
+        name: "threads",
+        summary: "threads of the solver",
+        choices: no_choices,
+        get: |exact| exact.threads.map(|threads| threads.to_string()),
+        set: |exact, text| whole(text, 1..=256).map(|threads| exact.threads = Some(threads)),
+    },
+    Parameter {
+        name: "warm-start",
+        summary: "heuristic whose solution the solver starts from",
+        choices: no_choices,
+        get: |exact| exact.warm_start.clone(),
+        set: |exact, name| {
+            exact.model.check_heuristic(name).map(|()| exact.warm_start = Some(name.to_owned()))
+        },
+    },
+];
+
+impl Exact {
+    /// The usual way.
+    pub fn optimum(model: &'static dyn Model) -> Self {
+        let text = OPTIMUM.to_owned();
+        Exact { text, model, formulation: None, solver: None, threads: None, warm_start: None }
+    }
+
+    /// The way that a text names, `NAME` or `NAME:KEY=VALUE,...`, where the name stands for a formulation or for none.
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value; the message lists what there is.
+    pub fn named(
+        model: &'static dyn Model,
+        formulation: Option<FormulationEntry>,
+        text: &str,
+    ) -> Result<Self, String> {
+        let mut exact = Exact { text: text.to_owned(), formulation, ..Exact::optimum(model) };
+        let Some((name, values)) = text.split_once(':') else { return Ok(exact) };
+        let mut pairs = Vec::new();
+        for pair in values.split(',') {
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| format!("\"{pair}\" is not KEY=VALUE. Write `{name}:{}`.", Self::form()))?;
+            pairs.push((key.trim(), value.trim()));
+        }
+        if formulation.is_some() && pairs.iter().any(|(key, _)| *key == "formulation") {
+            return Err(format!("\"{text}\" names two formulations. Write `{OPTIMUM}:formulation=NAME`."));
+        }
+        assign(name, OPTIONS, &mut exact, &pairs)?;
+        Ok(exact)
+    }
+
+    /// What can be chosen about solving, for help.
+    pub fn options(model: &'static dyn Model) -> Vec<ParameterEntry> {
+        parameter_entries(OPTIONS, &Exact::optimum(model))
+    }
+
+    fn form() -> String {
+        let names: Vec<String> = OPTIONS.iter().map(|option| format!("{}=VALUE", option.name)).collect();
+        names.join(",")
+    }
+
+    /// The effort of this way where the usual one is given.
+    pub fn effort(&self, usual: &Effort) -> Effort {
+        Effort {
+            solver: self.solver.unwrap_or(usual.solver),
+            threads: self.threads.unwrap_or(usual.threads),
+            ..*usual
+        }
+    }
+
+    /// How to solve in this way where the usual effort is given.
+    pub fn solve_options(&self, usual: &Effort) -> SolveOptions {
+        SolveOptions {
+            formulation: self.formulation,
+            warm_start: self.warm_start.clone(),
+            ..SolveOptions::new(self.effort(usual))
+        }
+    }
+}
+
+fn solver_named(name: &str) -> Result<&'static dyn Solver, String> {
+    by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
+        unknown(name, "a solver of this build", "Solvers", &known)
+    })
+}
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Exact {}
+
+impl Hash for Exact {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Exact {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::fmt::Display for Exact {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
