@@ -313,7 +313,8 @@ pub struct BenchArguments {
     /// Instance files, folders, which are searched with all folders in them, and files that end in .jsonl with an instance, or a line
     /// of `migopt corpus`, on each line
     pub paths: Vec<PathBuf>,
-    /// Model of all instances; by default each has its own: the one whose section it has, if it has exactly one, else wpm
+    /// Model of all instances; by default each has its own: the one whose section it has, else the first of `migopt list models` that
+    /// it may mean, and migopt says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// Instances to generate: MODEL:KEY=VALUE,... with the options of `migopt generate MODEL` (such as wpm:gpus=8,count=100);

@@ -260,6 +260,13 @@ impl End<'_> {
     fn left_out(&self) -> Vec<String> {
         let mut lines = self.ledger.left_out.in_words("left out");
         let gathered = self.gathered;
+        if let Some(first) = gathered.guessed.first() {
+            let others = match gathered.guessed.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} others likewise)"),
+            };
+            lines.push(format!("{first}{others}"));
+        }
         if !gathered.broken.is_empty() {
             lines.push(format!(
                 "{} left out: no instances (named above)",

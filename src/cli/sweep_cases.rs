@@ -23,6 +23,8 @@ pub struct Cases {
     pub broken: Vec<Failure>,
     /// Files of the sweep that were edited since it wrote them.
     pub edited: Vec<String>,
+    /// Instances that leave their model open, and which one is taken, with the reason.
+    pub guessed: Vec<String>,
     /// Files in folders that hold answers instead of instances.
     pub answers: usize,
 }
@@ -79,7 +81,15 @@ pub fn cases(task: &BenchArguments) -> Result<Cases, Failure> {
         match source.read() {
             Ok(None) => gathered.answers += 1,
             Ok(Some(instance)) => {
-                let model = task.model.or(source.model).unwrap_or(instance.model);
+                let told = task.model.or(source.model);
+                if let (None, Some(why)) = (told, &instance.guess) {
+                    gathered.guessed.push(format!(
+                        "{}: model {}: {why}",
+                        source.label,
+                        instance.model.name()
+                    ));
+                }
+                let model = told.unwrap_or(instance.model);
                 if seen.insert((model.name(), instance.fingerprint.clone())) {
                     let Source { file, label, written, .. } = source;
                     gathered.cases.push(Case { model, instance, file, label, written });
