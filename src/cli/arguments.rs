@@ -1,6 +1,6 @@
 //! What the command line may say.
 
-use super::choices::SettingFlags;
+use super::choices::{SettingFlags, formulation_names, heuristic_names, method_names};
 use super::exit::Failure;
 use super::format::Format;
 use super::generate::GenerateArguments;
@@ -14,7 +14,7 @@ use solver::{Effort, by_name, solvers};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The best possible placement of work on partitionable GPUs, with proof.
+/// Provably optimal placements for MIG GPUs and servers, and how far every heuristic is from them
 #[derive(Debug, Parser)]
 #[command(
     name = "migopt",
@@ -109,7 +109,7 @@ impl EffortFlags {
 #[derive(Debug, Args)]
 pub struct SolverFlags {
     /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
-    #[arg(long)]
+    #[arg(long, value_parser = formulation_names(), hide_possible_values = true)]
     pub formulation: Option<String>,
     #[command(flatten)]
     pub effort: EffortFlags,
@@ -134,10 +134,10 @@ pub struct SolveArguments {
     #[command(flatten)]
     pub settings: SettingFlags,
     /// Accept a solution within this gap of the bound in every goal, such as 0.01 or 1%; 0 asks for the proved optimum
-    #[arg(long, value_name = "RATIO", default_value = "0", value_parser = ratio)]
+    #[arg(long, alias = "relative-gap", value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
     /// Start the solver from this heuristic's solution (see `migopt list heuristics`)
-    #[arg(long, value_name = "HEURISTIC")]
+    #[arg(long, value_name = "HEURISTIC", value_parser = heuristic_names(), hide_possible_values = true)]
     pub warm_start: Option<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -232,7 +232,7 @@ pub struct HeuristicArguments {
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
-    #[arg(long)]
+    #[arg(long, aliases = ["heuristic", "method"], value_parser = heuristic_names(), hide_possible_values = true)]
     pub policy: String,
     /// Seed of heuristics that draw at random
     #[arg(long, default_value_t = 0)]
@@ -260,7 +260,7 @@ pub struct HeuristicArguments {
 #[command(
     after_help = "A line of standard input is an instance as one JSON object, or a request: an object with `instance` and, as wanted, `id`, `task` \
 (solve, verify, gap, heuristic, question), `model` and more (`migopt schema request`). Each is answered on a line of standard output \
-(`migopt schema response`), in order; a line that cannot be answered gets an error, and the next one is read. docs/oracle.md tells all.
+(`migopt schema response`), in order; a line that cannot be answered gets an error, and the next one is read. See docs/oracle.md.
 
 Exit codes: 0 the input came to its end, whatever the answers were, or the reader went away, 2 bad command line, 4 Ctrl-C \
 stopped a search before its proof (its best verified solution is answered), 1 anything internal.
@@ -322,7 +322,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "SPECIFICATION")]
     pub generate: Vec<String>,
     /// Methods, separated by commas; by default the optimum and all heuristics of each model
-    #[arg(long, value_name = "METHODS", value_delimiter = ',')]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = method_names(), hide_possible_values = true)]
     pub methods: Vec<String>,
     /// One more method, such as exec:COMMAND; may be given several times
     #[arg(long, value_name = "METHOD")]
@@ -382,7 +382,7 @@ run and may be moved. At the end of every interval the state is checked independ
 The area is the sum over all intervals of the percentage of hosts and GPUs that are in use at its end; for the strict area all GPUs \
 of a host in use are in use.
 
-A policy that has come to its end is kept in the folder. The same command again goes on where it was stopped and repeats nothing.
+A policy that has come to its end is kept in the folder. The same command again resumes where it was stopped and repeats nothing.
 
 Exit codes: 0 every policy has come to its end, 2 bad input, 4 stopped by Ctrl-C before.
 
@@ -408,7 +408,7 @@ pub struct ReplayArguments {
     #[arg(long)]
     pub objective: Option<String>,
     /// Heuristic from whose placement the policy optimal starts; by default the best of some that are cheap
-    #[arg(long, value_name = "HEURISTIC")]
+    #[arg(long, value_name = "HEURISTIC", value_parser = heuristic_names(), hide_possible_values = true)]
     pub warm_start: Option<String>,
     /// Folder of the replay, which `migopt report` reads
     #[arg(long, value_name = "DIR")]
@@ -461,6 +461,10 @@ pub struct ShowArguments {
     /// Draw every GPU or server, however many there are
     #[arg(long, visible_alias = "all-gpus")]
     pub all: bool,
+    /// What to print: the drawing, or as a document the solution, or the instance with everything resolved, as external heuristics
+    /// get it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -503,11 +507,15 @@ pub struct TraceArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt list
-  migopt list boards")]
+  migopt list boards
+  migopt list heuristics --format json")]
 pub struct ListArguments {
     /// What to list; everything by default
     #[arg(value_enum)]
     pub topic: Option<Topic>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -1,14 +1,57 @@
 //! Flags made from data: of settings, of parameters of generators, and of types whose values have names.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use itertools::Itertools;
 use kit::{Choices, Overrides, ParameterEntry};
-use models::{capitalised, setting_help, settings};
+use models::{MODELS, capitalised, models_with, setting_help, settings};
+use std::ffi::OsStr;
 
 /// Reads the value of a name.
 pub fn choice<T: Choices + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let names = T::entries().into_iter().map(|entry| PossibleValue::new(entry.name).help(entry.help));
     PossibleValuesParser::new(names).try_map(|name| T::named(&name))
+}
+
+/// Reads any text; shells offer these names, each with words about it.
+#[derive(Clone)]
+pub struct Suggestions(fn() -> Vec<(&'static str, &'static str)>);
+
+impl TypedValueParser for Suggestions {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(|(name, help)| PossibleValue::new(name).help(help))))
+    }
+}
+
+/// Names of heuristics.
+pub fn heuristic_names() -> Suggestions {
+    Suggestions(|| {
+        let entries = MODELS.iter().flat_map(|model| model.heuristics());
+        entries.map(|entry| (entry.name, entry.summary)).unique_by(|(name, _)| *name).collect()
+    })
+}
+
+/// Names of formulations.
+pub fn formulation_names() -> Suggestions {
+    Suggestions(|| {
+        let entries = MODELS.iter().flat_map(|model| model.formulations());
+        entries.map(|entry| (entry.name, "")).unique_by(|(name, _)| *name).collect()
+    })
+}
+
+/// Names of methods of sweeps.
+pub fn method_names() -> Suggestions {
+    Suggestions(|| {
+        let optimum = [("optimum", "the proved optimum")];
+        let others = [(heuristic_names().0)(), (formulation_names().0)()].concat();
+        optimum.into_iter().chain(others).unique_by(|(name, _)| *name).collect()
+    })
 }
 
 /// The flag of a parameter: its name with hyphens.
@@ -42,7 +85,12 @@ pub struct SettingFlags(pub Overrides);
 
 impl Args for SettingFlags {
     fn augment_args(command: Command) -> Command {
-        command.args(settings().iter().map(|setting| flag(setting).help(setting_help(setting.name))))
+        // Which model an instance asks is known only once it is read.
+        let of_models = |setting: &ParameterEntry| {
+            let heading = format!("Settings of {}", models_with(setting.name).join(" and "));
+            flag(setting).help(setting_help(setting.name)).help_heading(heading).hide_short_help(true)
+        };
+        command.args(settings().iter().map(of_models))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

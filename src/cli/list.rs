@@ -2,12 +2,14 @@
 
 use super::arguments::{ListArguments, Topic};
 use super::exit::{EXIT_PROVED, Failure};
-use super::output::print;
+use super::format::Format;
+use super::output::{print, serialise};
 use clap::ValueEnum;
 use itertools::Itertools;
-use kit::{FormulationEntry, MetricEntry, ParameterEntry};
+use kit::{FormulationEntry, HeuristicEntry, MetricEntry, ParameterEntry};
 use mig::{Confidence, catalogue};
 use models::{MODELS, Model};
+use serde::Serialize;
 use solver::{Solver, solvers};
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
@@ -16,31 +18,64 @@ pub fn run(task: &ListArguments) -> Result<u8, Failure> {
         None => Topic::value_variants().to_vec(),
     };
     let lists: Vec<List> = topics.into_iter().flat_map(lists).collect();
-    print(&lists.iter().map(List::to_string).join("\n"))?;
+    print(&match task.format {
+        Format::Text => lists.iter().map(List::to_string).join("\n"),
+        Format::Json | Format::Yaml => serialise(&lists, task.format)?,
+    })?;
     Ok(EXIT_PROVED)
 }
 
 /// Names with words about each.
+#[derive(Serialize)]
 struct List {
+    #[serde(skip)]
     title: String,
-    lines: Vec<(String, String)>,
+    topic: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'static str>,
+    entries: Vec<Entry>,
+}
+
+/// A name, words about it, and what can be chosen about it.
+#[derive(Serialize)]
+struct Entry {
+    name: String,
+    about: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<Entry>,
+}
+
+impl Entry {
+    fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
+        Entry { name: name.into(), about: about.into(), parameters: Vec::new() }
+    }
 }
 
 impl std::fmt::Display for List {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(formatter, "{}", self.title)?;
-        let width = self.lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-        self.lines.iter().try_for_each(|(name, about)| writeln!(formatter, "  {name:<width$}  {about}"))
+        let line = |entry: &Entry| (entry.name.clone(), entry.about.clone());
+        let below = |entry: &Entry| (format!("  :{}=", entry.name), entry.about.clone());
+        let with_parameters =
+            |entry: &Entry| [line(entry)].into_iter().chain(entry.parameters.iter().map(below)).collect_vec();
+        let lines = self.entries.iter().flat_map(with_parameters).collect_vec();
+        let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        lines.iter().try_for_each(|(name, about)| writeln!(formatter, "  {name:<width$}  {about}"))
     }
 }
 
 /// What there is to list on a topic; of each model a list for itself.
 fn lists(topic: Topic) -> Vec<List> {
-    let one = |title: &str, lines| vec![List { title: title.to_owned(), lines }];
-    let of_models = |title: &str, lines: fn(&dyn Model) -> Vec<(String, String)>| {
+    let named = topic.to_possible_value().expect("no topic is hidden").get_name().to_owned();
+    let one = |title: &str, entries| {
+        vec![List { title: title.to_owned(), topic: named.clone(), model: None, entries }]
+    };
+    let of_models = |title: &str, entries: fn(&dyn Model) -> Vec<Entry>| {
         let list = |model: &&'static dyn Model| List {
             title: format!("{title} {}", model.name()),
-            lines: lines(*model),
+            topic: named.clone(),
+            model: Some(model.name()),
+            entries: entries(*model),
         };
         MODELS.iter().map(list).collect()
     };
@@ -54,34 +89,36 @@ fn lists(topic: Topic) -> Vec<List> {
     }
 }
 
-fn models() -> Vec<(String, String)> {
-    MODELS.iter().map(|model| (model.name().to_owned(), model.summary().to_owned())).collect()
+fn models() -> Vec<Entry> {
+    MODELS.iter().map(|model| Entry::new(model.name(), model.summary())).collect()
 }
 
-fn formulations(model: &dyn Model) -> Vec<(String, String)> {
-    let line = |entry: &FormulationEntry| (entry.name.to_owned(), entry.summary.to_owned());
+fn formulations(model: &dyn Model) -> Vec<Entry> {
+    let line = |entry: &FormulationEntry| Entry::new(entry.name, entry.summary);
     model.formulations().iter().map(line).collect()
 }
 
-fn solver_lines() -> Vec<(String, String)> {
+fn solver_lines() -> Vec<Entry> {
     let line = |solver: &&dyn Solver| {
         let origin = match solver.library() {
             Some(path) => format!("shared library {}", path.display()),
             None => "part of this program".to_owned(),
         };
-        (solver.name().to_owned(), format!("version {}, {origin}", solver.version()))
+        Entry::new(solver.name(), format!("version {}, {origin}", solver.version()))
     };
     solvers().iter().map(line).collect()
 }
 
-fn heuristics(model: &dyn Model) -> Vec<(String, String)> {
-    let mut lines = Vec::new();
-    for entry in model.heuristics() {
-        lines.push((entry.name.to_owned(), format!("{} [{}]", entry.summary, entry.reference)));
-        let parameters = entry.parameters.iter();
-        lines.extend(parameters.map(|parameter| (format!("  :{}=", parameter.name), words(parameter))));
-    }
-    lines
+fn heuristics(model: &dyn Model) -> Vec<Entry> {
+    let entry = |entry: HeuristicEntry| Entry {
+        parameters: entry
+            .parameters
+            .iter()
+            .map(|parameter| Entry::new(parameter.name, words(parameter)))
+            .collect(),
+        ..Entry::new(entry.name, format!("{} [{}]", entry.summary, entry.reference))
+    };
+    model.heuristics().into_iter().map(entry).collect()
 }
 
 /// What a parameter is, its values and its default.
@@ -93,13 +130,13 @@ fn words(parameter: &ParameterEntry) -> String {
     format!("{}{values}{}", parameter.summary, default.collect::<String>())
 }
 
-fn metrics(model: &dyn Model) -> Vec<(String, String)> {
+fn metrics(model: &dyn Model) -> Vec<Entry> {
     let line =
-        |metric: &MetricEntry| (metric.name.to_owned(), format!("[{}] {}", metric.unit, metric.definition));
+        |metric: &MetricEntry| Entry::new(metric.name, format!("[{}] {}", metric.unit, metric.definition));
     model.metrics().iter().map(line).collect()
 }
 
-fn boards() -> Vec<(String, String)> {
+fn boards() -> Vec<Entry> {
     let usable = catalogue().boards().iter().map(|board| {
         let profiles: Vec<&str> = board.profiles().iter().map(|profile| profile.name.as_str()).collect();
         let confidence = match board.provenance().map(|provenance| provenance.confidence) {
@@ -109,11 +146,11 @@ fn boards() -> Vec<(String, String)> {
             None => "given",
         };
         let about = format!("{} slots, placements {confidence}; {}", board.slots(), profiles.join(" "));
-        (board.name().to_owned(), about)
+        Entry::new(board.name(), about)
     });
     let refused = catalogue()
         .unavailable()
         .iter()
-        .map(|board| (board.name.clone(), format!("not usable: {}", board.reason)));
+        .map(|board| Entry::new(board.name.clone(), format!("not usable: {}", board.reason)));
     usable.chain(refused).collect()
 }

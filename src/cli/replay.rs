@@ -253,9 +253,9 @@ fn text(
     }
     match (&task.output, complete) {
         (Some(folder), true) => line(format_args!("next: migopt report {}", folder.display())),
-        (Some(_), false) => line(format_args!("stopped; the same command goes on")),
+        (Some(_), false) => line(format_args!("Stopped. Run the same command again to continue.")),
         (None, true) => {}
-        (None, false) => line(format_args!("stopped; with --output DIR the same command could go on")),
+        (None, false) => line(format_args!("Stopped. With --output DIR the same command could continue.")),
     }
     text
 }

@@ -3,16 +3,23 @@
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
-use super::output::print;
+use super::format::Format;
+use super::input::tell_guess;
+use super::output::{print, serialise};
 use super::summary::terminal_width;
 use ground::SourceText;
 use models::{AnswerFile, DocumentKind, Instance};
 use report::{self, Drawing};
+use serde_json::Value;
 use std::io::IsTerminal;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
     let picture = Files::reading(&task.file).writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let source = SourceText::read(&task.file)?;
+    if task.format != Format::Text && picture.is_none() {
+        print(&serialise(&document(source)?, task.format)?)?;
+        return Ok(EXIT_PROVED);
+    }
     let drawing = read_drawing(source)?;
     match picture {
         Some(file) => file.write(&drawing.svg())?,
@@ -34,4 +41,14 @@ fn read_drawing(source: SourceText) -> Result<Drawing, Failure> {
         return Ok(report::drawing_of_instance(&instance));
     }
     Ok(report::drawing_of_solution(&AnswerFile::parse(&source)?.solution))
+}
+
+/// The solution, or the instance with everything resolved.
+fn document(source: SourceText) -> Result<Value, Failure> {
+    if DocumentKind::of(&source) == DocumentKind::Instance {
+        let instance = Instance::parse(source)?;
+        tell_guess(&instance, false);
+        return Ok(instance.question()?.document(0));
+    }
+    Ok(serde_json::to_value(AnswerFile::parse(&source)?.solution).expect("plain data serialises"))
 }

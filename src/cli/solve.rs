@@ -16,8 +16,9 @@ use std::time::Instant;
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
     let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
-    let options = options(task, instance.model)?;
+    let mut options = options(task, instance.model)?;
     let question = instance.question()?;
+    let read = began.elapsed().as_secs_f64();
     let mut files = Files::reading(&task.instance);
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
     let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
@@ -33,13 +34,21 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
         }
     }
 
+    // The limit counts from the start of the process.
+    let limit = options.effort.time_limit;
+    options.effort = options.effort.within(options.effort.time_left(began));
     let (control, line) = progress::control(task.quiet);
     let solved = question.solve(&options, &control);
     line.finish_and_clear();
     let mut document = solved.map_err(refused)?;
-    document.seconds.total = began.elapsed().as_secs_f64();
-
+    let drawing_began = Instant::now();
     let drawing = document.solution.as_ref().map(report::drawing_of_solution);
+    document.seconds.read = Some(read);
+    document.seconds.draw = Some(drawing_began.elapsed().as_secs_f64());
+    document.seconds.total = began.elapsed().as_secs_f64();
+    if let Some(limit) = limit {
+        document.note_overrun(limit);
+    }
     let answer = Content::answer(&document, || summary::text(instance.model, &document, drawing.as_ref()));
     let mut written = vec![(output, Content::document(&document))];
     written.extend(drawing.as_ref().map(|drawing| (picture, Content::text(|| drawing.svg()))));

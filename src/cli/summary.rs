@@ -1,6 +1,7 @@
 //! A result as text for a terminal.
 
 use ground::Amount;
+use itertools::Itertools;
 use kit::{ResultDocument, SenseName, Status};
 use models::Model;
 use report::Drawing;
@@ -50,15 +51,16 @@ pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Drawing
     }
     let (work, seconds) = (&result.work, &result.seconds);
     let program = match work.columns {
-        0 => "no program was needed".to_owned(),
+        0 => "solved without the MIP solver".to_owned(),
         columns => format!(
             "{columns} columns, {} rows, {} nonzeros; {} nodes, {} iterations",
             work.rows, work.nonzeros, work.nodes, work.iterations
         ),
     };
     line(format_args!(
-        "\n{program}; {:.3} s (build {:.3}, solve {:.3})",
-        seconds.total, seconds.build, seconds.solve
+        "\n{program}; {:.3} s ({})",
+        seconds.total,
+        seconds.parts().into_iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).join(", ")
     ));
     text
 }

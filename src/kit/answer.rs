@@ -6,11 +6,13 @@ use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
 use super::stage::StageDocument;
 use super::verdict::{About, Verdict};
+use itertools::Itertools;
 use milp::Work;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use solver::Solver;
+use std::time::Duration;
 
 /// What `migopt solve` answers, in JSON or YAML.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -84,15 +86,51 @@ pub struct WorkDocument {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SecondsDocument {
+    /// Reading and checking the instance, as far as the answer knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<f64>,
     /// Building the program.
     pub build: f64,
     /// Solving it, decoding and verifying.
     pub solve: f64,
+    /// Writing the solution down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lay_out: Option<f64>,
+    /// Drawing it, where it is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<f64>,
     /// All of it; as `migopt solve` answers, from reading the instance on.
     pub total: f64,
 }
 
+impl SecondsDocument {
+    /// The parts that took time, with their names.
+    pub fn parts(&self) -> Vec<(&'static str, f64)> {
+        let parts = [
+            ("read", self.read),
+            ("build", Some(self.build)),
+            ("solve and verify", Some(self.solve)),
+            ("lay out", self.lay_out),
+            ("draw", self.draw),
+        ];
+        parts.into_iter().filter_map(|(name, seconds)| Some((name, seconds?))).collect()
+    }
+}
+
 impl ResultDocument {
+    /// Remarks that a time limit was overrun, by which parts, where it was by more than a little.
+    pub fn note_overrun(&mut self, limit: Duration) {
+        let limit = limit.as_secs_f64();
+        if self.seconds.total <= 1.1 * limit + 0.5 {
+            return;
+        }
+        let parts = self.seconds.parts().into_iter().map(|(name, seconds)| format!("{name} {seconds:.1} s"));
+        self.notes.push(format!(
+            "the time limit of {limit} s was overrun: {}; only the search stops at a limit",
+            parts.format(", ")
+        ));
+    }
+
     /// How the goals are combined.
     pub fn objective(&self) -> &str {
         self.about.get("objective").and_then(Value::as_str).unwrap_or_default()
@@ -119,8 +157,11 @@ impl ResultDocument {
             gap: solved.gap,
             work: solved.work.into(),
             seconds: SecondsDocument {
+                read: None,
                 build: solved.build_seconds,
                 solve: solved.solve_seconds,
+                lay_out: None,
+                draw: None,
                 total: solved.build_seconds + solved.solve_seconds,
             },
             score,

@@ -63,7 +63,7 @@ pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_so
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use terms::Terms;
 pub use unknown::unknown;
-pub use verdict::{ABOUT, About, REMARKS, SETTINGS, Verdict, VerdictDocument, ViolationDocument};
+pub use verdict::{ABOUT, About, READING, REMARKS, SETTINGS, Verdict, VerdictDocument, ViolationDocument};
 pub use verification::{Rule, Verification};
 pub use weights::{WeightsTooFine, exact_unit};
 pub use wing::{Common, Generate, Generator, NoRemarks, Shape, Wing};

@@ -22,6 +22,7 @@ pub struct SolutionDocument {
     /// Under which reading of the objective it is to be judged, for a model with several; by default under that by which
     /// migopt solves the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-migopt-reading" = true))]
     pub reading: Option<String>,
     /// Every workload that has a place on a GPU, in the order of the instance. Of models that place workloads on GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]

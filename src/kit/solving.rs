@@ -3,7 +3,7 @@
 use super::entry::FormulationEntry;
 use super::stage::{SenseName, StageDocument};
 use cluster::{Cluster, WorkloadIndex};
-use ground::{Amount, InputError};
+use ground::{Amount, InputError, grouped};
 use itertools::Itertools;
 use milp::{Sense, StopReason, Work};
 use schemars::JsonSchema;
@@ -187,8 +187,11 @@ pub fn unserved(cluster: &Cluster, workloads: impl Iterator<Item = WorkloadIndex
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} workload(s) ask for a profile that no board of this cluster has, and wait: {}",
-            names.len(),
+            "{} for a profile that no board of this cluster has: {}",
+            match names.len() {
+                1 => "1 workload waits, as it asks".to_owned(),
+                number => format!("{} workloads wait, as they ask", grouped(&number.to_string())),
+            },
             name_some(&names)
         )
     })

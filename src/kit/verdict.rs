@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 pub const ABOUT: &str = "x-migopt-about";
 /// Marks the JSON Schema of a document that may have remarks.
 pub const REMARKS: &str = "x-migopt-remarks";
+/// Marks the JSON Schema of the name of a reading.
+pub const READING: &str = "x-migopt-reading";
 /// Marks the JSON Schema of a document that may have settings of questions.
 pub const SETTINGS: &str = "x-migopt-settings";
 

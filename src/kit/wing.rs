@@ -1,6 +1,7 @@
 //! A placement model: what it is made of, all of it typed. The catalogue of models makes of it what the rest of the house meets.
 
 use super::answer::ResultDocument;
+use super::choice::ChoiceEntry;
 use super::draft::Draft;
 use super::formulation::Formulation;
 use super::heuristic::Heuristic;
@@ -103,6 +104,11 @@ pub trait Wing: Sized + Send + Sync + 'static {
     type Remarks: Default + Serialize + JsonSchema;
     /// The question as external heuristics get it.
     type Question: Serialize + JsonSchema;
+
+    /// The readings under which its solutions can be judged, where there are several.
+    fn readings() -> Vec<ChoiceEntry> {
+        Vec::new()
+    }
 
     /// Ways to propose a solution without proof.
     fn heuristics() -> Vec<&'static dyn Heuristic<Self::Problem, Self::Proposal>>;

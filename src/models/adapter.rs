@@ -241,10 +241,12 @@ impl<W: Listed> Question for Posed<'_, W> {
         } else {
             Map::new()
         };
+        let laying_out = Instant::now();
         let best = solved.best.take().map(|(solution, score)| self.described(&solution, &score, Vec::new()));
         let mut result = ResultDocument::new(self.about(), options.effort.solver, solved, best);
         result.remarks = remarks;
         result.notes.extend(self.instance.cluster.notes.iter().cloned());
+        result.seconds.lay_out = Some(laying_out.elapsed().as_secs_f64());
         Ok(result)
     }
 

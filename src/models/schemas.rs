@@ -2,7 +2,7 @@
 
 use super::settings::{setting_help, settings};
 use super::wings::wings;
-use kit::{ABOUT, ParameterEntry, REMARKS, SCORE, SETTINGS, Wing};
+use kit::{ABOUT, ParameterEntry, READING, REMARKS, SCORE, SETTINGS, Wing};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -29,11 +29,11 @@ impl ModelSchemas {
 }
 
 /// The schema of a document, in which the fields that belong to models are filled in: how answers repeat the question, remarks,
-/// settings and scores.
+/// settings, scores and readings.
 pub fn document_schema<Document: JsonSchema>() -> Schema {
     let plain = SchemaSettings::default().into_generator().into_root_schema_for::<Document>();
     let text = plain.as_value().to_string();
-    if ![ABOUT, REMARKS, SCORE, SETTINGS].iter().any(|mark| text.contains(mark)) {
+    if ![ABOUT, READING, REMARKS, SCORE, SETTINGS].iter().any(|mark| text.contains(mark)) {
         return ordered(plain.to_value());
     }
     let mut generator = SchemaSettings::default().into_generator();
@@ -49,8 +49,35 @@ pub fn document_schema<Document: JsonSchema>() -> Schema {
     if let Value::Object(object) = &mut schema {
         fill_in(object, &parts);
     }
+    name_readings(&mut schema);
     ordered(schema)
 }
+
+/// Fills in the names of readings where the schema of one is marked, at any depth.
+fn name_readings(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.remove(READING).is_some() {
+                let names = readings().into_iter().map(Value::from);
+                object.insert("enum".to_owned(), names.chain([Value::Null]).collect());
+            }
+            object.values_mut().for_each(name_readings);
+        }
+        Value::Array(values) => values.iter_mut().for_each(name_readings),
+        _ => {}
+    }
+}
+
+macro_rules! all_readings {
+    ($($(#[$doc:meta])* $name:ident: $wing:ty,)+) => {
+        /// Names of the readings of all models.
+        fn readings() -> Vec<&'static str> {
+            let all = [$(<$wing>::readings()),+];
+            all.into_iter().flatten().map(|reading| reading.name).collect()
+        }
+    };
+}
+wings!(all_readings);
 
 macro_rules! all_schemas {
     ($($(#[$doc:meta])* $name:ident: $wing:ty,)+) => {

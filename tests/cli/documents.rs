@@ -225,3 +225,87 @@ fn completions_manual_and_help() {
     }
     assert!(run(&["--version"], PROVED).stdout.starts_with("migopt "));
 }
+
+#[test]
+fn schemas_say_what_they_are() {
+    let mut identities = std::collections::BTreeSet::new();
+    let documents = [
+        "instance", "solution", "result", "proposal", "question", "row", "frontier", "trace", "request",
+        "response",
+    ];
+    for document in documents {
+        let schema = run(&["schema", document], PROVED).json();
+        assert!(schema["title"].as_str().unwrap().starts_with("migopt "), "{document}: {}", schema["title"]);
+        assert!(identities.insert(schema["$id"].as_str().unwrap().to_owned()), "{document}");
+        for name in schema["$defs"].as_object().unwrap().keys() {
+            assert!(!name.ends_with(|last: char| last.is_ascii_digit()), "{document}: {name}");
+        }
+    }
+    let of_model = run(&["schema", "question", "--model", "sharing"], PROVED).json();
+    assert!(identities.insert(of_model["$id"].as_str().unwrap().to_owned()));
+    let of_solution = schema(&["solution"]);
+    for (reading, known) in [("printed", true), ("exact-index", true), ("approximate", false)] {
+        let solution = serde_json::json!({"instance": {"name": "x"}, "placement": [], "reading": reading});
+        assert_eq!(of_solution.is_valid(&solution), known, "{reading}");
+    }
+}
+
+#[test]
+fn lists_and_drawings_are_documents_for_programs() {
+    let lists = run(&["list", "--format", "json"], PROVED).json();
+    let of = |topic: &str, model: &str| {
+        let lists = lists.as_array().unwrap();
+        let found = lists.iter().find(|list| list["topic"] == topic && list["model"] == model).unwrap();
+        found["entries"].as_array().unwrap().clone()
+    };
+    for model in MODELS {
+        let names: Vec<Value> =
+            of("heuristics", model.name()).iter().map(|entry| entry["name"].clone()).collect();
+        let known: Vec<Value> = model.heuristics().iter().map(|entry| entry.name.into()).collect();
+        assert_eq!(names, known);
+    }
+    let grmu = of("heuristics", "siavashi").into_iter().find(|entry| entry["name"] == "grmu").unwrap();
+    assert!(
+        grmu["parameters"].as_array().unwrap().iter().any(|parameter| parameter["name"] == "consolidate")
+    );
+
+    let folder = Folder::new();
+    let (path, output) = (instance("a30-joint"), folder.text("result.json"));
+    run(&["solve", &path, "--quiet", "--output", &output], PROVED);
+    let shown = run(&["show", &path, "--format", "json"], PROVED).json();
+    check(&schema(&["question"]), &shown);
+    assert_eq!(
+        run(&["show", &output, "--format", "json"], PROVED).json(),
+        folder.json("result.json")["solution"]
+    );
+}
+
+#[test]
+fn shells_offer_names_and_short_help_is_short() {
+    let script = run(&["completions", "fish"], PROVED).stdout;
+    let offers = |flag: &str, name: &str| {
+        let (_, after) = script.split_once(&format!("-l {flag} ")).unwrap_or_default();
+        after.split("\ncomplete ").next().is_some_and(|values| values.contains(name))
+    };
+    for (flag, name) in [("policy", "load-balanced"), ("formulation", "exact-index"), ("methods", "optimum")]
+    {
+        assert!(offers(flag, name), "{flag} {name}");
+    }
+    let [short, long] = ["-h", "--help"].map(|flag| run(&["solve", flag], PROVED).stdout);
+    assert!(!short.contains("--residents") && long.contains("--residents"), "{short}");
+    assert!(long.contains("Settings of wpm:"), "{long}");
+    // Older names go on working.
+    let path = instance("a30-joint");
+    run(&["heuristic", &path, "--heuristic", "first-fit", "--quiet"], PROVED);
+    run(&["solve", &path, "--relative-gap", "0.1", "--quiet"], PROVED);
+}
+
+#[test]
+fn answers_name_all_parts_of_the_time() {
+    let result = run(&["solve", &instance("a30-joint"), "--format", "json"], PROVED).json();
+    let seconds = result["seconds"].as_object().unwrap();
+    let part = |name: &str| seconds[name].as_f64().unwrap();
+    let parts: f64 = ["read", "build", "solve", "lay_out", "draw"].map(part).iter().sum();
+    assert!(parts <= part("total"), "{seconds:?}");
+    assert!(run(&["solve", &instance("a30-joint")], PROVED).stdout.contains("(read "));
+}

@@ -25,7 +25,7 @@ class Stage:
     value: Optional[Amount]
     """The solution's value, counted by the verifier."""
     bound: Optional[Amount]
-    """No solution is better than this (given the stages before)."""
+    """No solution that is as good in the stages before is better than this."""
 
     def __str__(self) -> str:
         """Such as ``gpus 7 (minimize, bound 6)``."""

@@ -7,13 +7,13 @@ use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
 use crate::metrics::METRICS;
 use crate::programs::{FORMULATIONS, StagePlan, printed_reading, suitable, values};
-use crate::rules::{Score, Solution, Verification, Violation, reading_for, verify};
+use crate::rules::{Reading, Score, Solution, Verification, Violation, reading_for, verify};
 use crate::section::{Objective, SETTINGS, Settings};
 use cluster::{Cluster, Metrics, Placement};
 use ground::{Amount, InputError, SourceText};
 use itertools::Itertools;
 use kit::{
-    Choices, Common, Formulation, Generator, Heuristic, Metric, ResultDocument, Setting, Shape,
+    ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, ResultDocument, Setting, Shape,
     SolutionDocument, SolveError, SolveOptions, StageDocument, Wing,
 };
 use serde_json::{Map, Value};
@@ -41,6 +41,10 @@ impl Wing for Wpm {
     type About = About;
     type Remarks = Remarks;
     type Question = QuestionDocument;
+
+    fn readings() -> Vec<ChoiceEntry> {
+        Reading::entries()
+    }
 
     fn heuristics() -> Vec<&'static dyn Heuristic<Problem>> {
         HEURISTICS.to_vec()

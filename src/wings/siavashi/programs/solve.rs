@@ -78,9 +78,8 @@ fn notes(problem: &Problem) -> Vec<String> {
         return Vec::new();
     }
     vec![format!(
-        "{} workload(s) can never be placed, as no machine has a board with their profile together with the cores and the memory \
-         that they need: {}",
-        names.len(),
+        "{} can never be placed, as no machine has a board for the profile together with the cores and the memory needed: {}",
+        if names.len() == 1 { "1 workload".to_owned() } else { format!("{} workloads", names.len()) },
         name_some(&names)
     )]
 }

@@ -134,7 +134,7 @@ pub fn without_seconds(mut result: Value) -> Value {
 
 /// The lines of a saved result without its wall-clock times.
 pub fn lines_without_seconds(result: &str) -> Vec<String> {
-    let is_time =
-        |line: &&str| ["\"build\":", "\"solve\":", "\"total\":"].iter().any(|key| line.contains(key));
+    let parts = ["read", "build", "solve", "lay_out", "draw", "total"].map(|part| format!("\"{part}\":"));
+    let is_time = |line: &&str| parts.iter().any(|key| line.contains(key.as_str()));
     result.lines().filter(|line| !is_time(line)).map(str::to_owned).collect()
 }
