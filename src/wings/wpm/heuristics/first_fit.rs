@@ -2,7 +2,8 @@
 
 use super::baseline;
 use super::deploy::Rule;
-use super::room::{Candidate, Room, Starts};
+use super::room::{Candidate, Room};
+use super::states::Starts;
 use crate::instance::Problem;
 use cluster::{Placement, WorkloadIndex};
 use kit::Heuristic;

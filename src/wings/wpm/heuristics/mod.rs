@@ -8,6 +8,7 @@ mod first_fit;
 mod load_balanced;
 mod room;
 mod rule_based;
+mod states;
 
 pub use first_fit::FirstFit;
 pub use load_balanced::LoadBalanced;

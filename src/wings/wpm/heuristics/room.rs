@@ -1,20 +1,12 @@
 //! What is free on every GPU while a heuristic works, and which GPUs may be tried.
 
+use super::states::{Starts, State, StateIndex, States};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use cluster::{BoardIndex, GpuIndex, Location, Placement, WorkloadIndex};
-use mig::{GpuInstance, Remaining, SliceStart, SlotMask};
+use mig::{GpuInstance, ProfileIndex};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What matters about a GPU when a place is sought: GPUs in the same state are alike.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct State {
-    board: BoardIndex,
-    occupied: SlotMask,
-    remaining: Remaining,
-    used: u32,
-}
 
 /// Used memory and compute slices over those of the board, the paper's joint slice utilisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,15 +27,6 @@ impl PartialOrd for Utilisation {
     }
 }
 
-/// In which order the legal starts of a GPU are tried.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Starts {
-    /// From slot 0 on.
-    Ascending,
-    /// Those first that leave the greatest choice on an empty board (the paper's Table 1).
-    Preferred,
-}
-
 /// A place that a workload could take.
 pub struct Candidate {
     /// The GPU.
@@ -57,23 +40,22 @@ pub struct Candidate {
 /// The cluster while a heuristic works on it.
 ///
 /// Only *open* GPUs are offered as candidates. They are grouped by state, so that finding a place takes one look per
-/// state, however many GPUs there are.
+/// state with room, however many GPUs there are.
 #[derive(Clone)]
 pub struct Room<'p> {
     problem: &'p Problem,
     placement: Placement,
     on_gpu: Vec<Vec<WorkloadIndex>>,
-    states: Vec<State>,
+    states: States<'p>,
+    state_of: Vec<StateIndex>,
     /// Position of every GPU in the order in which equally good ones are taken, and back.
     rank: Vec<usize>,
     gpu_of_rank: Vec<GpuIndex>,
-    open: BTreeMap<State, BTreeSet<usize>>,
-    /// Start slots by board, profile and order.
-    ascending: StartTable,
-    preferred: StartTable,
+    /// Ranks of the open GPUs by state.
+    open: Vec<BTreeSet<usize>>,
+    /// States of open GPUs with room, by board and profile.
+    with_room: BTreeMap<(BoardIndex, ProfileIndex), BTreeSet<StateIndex>>,
 }
-
-type StartTable = Vec<Vec<Vec<SliceStart>>>;
 
 impl<'p> Room<'p> {
     /// The current state, residents included, with no GPU open. GPUs rank in the cluster's order.
@@ -102,8 +84,7 @@ impl<'p> Room<'p> {
                 room.put(workload, current.gpu, instance);
             } else if problem.gpu_role(current.gpu) == GpuRole::Pinned {
                 let footprint = problem.board(current.gpu).footprint(instance);
-                let state = &mut room.states[current.gpu.index()];
-                state.occupied = state.occupied.union(footprint);
+                room.change(current.gpu, |state| state.occupied = state.occupied.union(footprint));
             }
         }
         room
@@ -111,34 +92,25 @@ impl<'p> Room<'p> {
 
     fn empty(problem: &'p Problem) -> Self {
         let cluster = &problem.cluster;
-        let state = |gpu| State {
-            board: problem.board_index(gpu),
-            occupied: SlotMask::EMPTY,
-            remaining: problem.board(gpu).full_limits(),
-            used: 0,
-        };
-        let table = |starts: fn(&mig::Board, mig::ProfileIndex) -> Vec<SliceStart>| {
-            let of_board = |board: &std::sync::Arc<mig::Board>| {
-                board.profile_indices().map(|profile| starts(board, profile)).collect()
-            };
-            cluster.boards.iter().map(of_board).collect()
-        };
+        let mut states = States::new(&cluster.boards);
+        let empty: Vec<StateIndex> =
+            (0..cluster.boards.len()).map(|board| states.number_of_empty(BoardIndex::at(board))).collect();
         Room {
             problem,
             placement: Placement::new(vec![None; cluster.workloads.len()]),
             on_gpu: vec![Vec::new(); cluster.gpus.len()],
-            states: cluster.gpu_indices().map(state).collect(),
+            states,
+            state_of: cluster.gpus.iter().map(|gpu| empty[gpu.board.index()]).collect(),
             rank: (0..cluster.gpus.len()).collect(),
             gpu_of_rank: cluster.gpu_indices().collect(),
-            open: BTreeMap::new(),
-            ascending: table(|board, profile| board.profile(profile).starts.clone()),
-            preferred: table(mig::preferred_starts),
+            open: Vec::new(),
+            with_room: BTreeMap::new(),
         }
     }
 
     /// Makes GPUs rank in the given order. No GPU may be open yet.
     pub fn rank_in(&mut self, order: Vec<GpuIndex>) {
-        debug_assert!(self.open.is_empty());
+        debug_assert!(self.open.iter().all(BTreeSet::is_empty));
         for (rank, gpu) in order.iter().enumerate() {
             self.rank[gpu.index()] = rank;
         }
@@ -147,22 +119,36 @@ impl<'p> Room<'p> {
 
     /// Offers a GPU from now on.
     pub fn open(&mut self, gpu: GpuIndex) {
-        self.open.entry(self.states[gpu.index()].clone()).or_default().insert(self.rank[gpu.index()]);
+        let state = self.state_of[gpu.index()];
+        if self.open.len() <= state.index() {
+            self.open.resize_with(state.index() + 1, BTreeSet::new);
+        }
+        let alike = &mut self.open[state.index()];
+        alike.insert(self.rank[gpu.index()]);
+        if alike.len() == 1 {
+            let board = self.states.get(state).board;
+            for profile in self.states.fitting(state) {
+                self.with_room.entry((board, profile)).or_default().insert(state);
+            }
+        }
     }
 
     /// Offers a GPU no more.
     pub fn close(&mut self, gpu: GpuIndex) {
-        let state = &self.states[gpu.index()];
-        let Some(alike) = self.open.get_mut(state) else { return };
-        alike.remove(&self.rank[gpu.index()]);
-        if alike.is_empty() {
-            self.open.remove(state);
+        let state = self.state_of[gpu.index()];
+        let Some(alike) = self.open.get_mut(state.index()) else { return };
+        if alike.remove(&self.rank[gpu.index()]) && alike.is_empty() {
+            let board = self.states.get(state).board;
+            for profile in self.states.fitting(state) {
+                self.with_room.entry((board, profile)).or_default().remove(&state);
+            }
         }
     }
 
     /// Whether a GPU is offered.
     pub fn is_open(&self, gpu: GpuIndex) -> bool {
-        self.open.get(&self.states[gpu.index()]).is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
+        let alike = self.open.get(self.state_of[gpu.index()].index());
+        alike.is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
     }
 
     /// A place on every kind of open GPU that can take the workload, on the first GPU of its kind.
@@ -171,36 +157,33 @@ impl<'p> Room<'p> {
         workload: WorkloadIndex,
         starts: Starts,
     ) -> impl Iterator<Item = Candidate> + '_ {
-        self.open.iter().filter_map(move |(state, alike)| {
-            let instance = self.fit(state, workload, starts)?;
-            let first = *alike.first().expect("no group is empty");
+        let boards = (0..self.problem.cluster.boards.len()).map(BoardIndex::at);
+        let profiles = boards.filter_map(move |board| Some((board, self.profile_on(board, workload)?)));
+        let states = profiles.flat_map(move |(board, profile)| {
+            let states = self.with_room.get(&(board, profile)).into_iter().flatten();
+            states.map(move |&state| (state, profile))
+        });
+        states.filter_map(move |(state, profile)| {
+            let instance = self.states.fit(state, profile, starts)?;
+            let first = *self.open[state.index()].first()?;
             Some(Candidate {
                 gpu: self.gpu_of_rank[first],
                 instance,
-                utilisation: self.utilisation_with(state, instance),
+                utilisation: self.utilisation_with(self.states.get(state), instance),
             })
         })
     }
 
     /// The first start of the GPU that can take the workload, whether the GPU is open or not.
     pub fn fit_on(&self, gpu: GpuIndex, workload: WorkloadIndex, starts: Starts) -> Option<GpuInstance> {
-        self.fit(&self.states[gpu.index()], workload, starts)
+        let profile = self.profile_on(self.problem.board_index(gpu), workload)?;
+        self.states.fit(self.state_of[gpu.index()], profile, starts)
     }
 
-    fn fit(&self, state: &State, workload: WorkloadIndex, starts: Starts) -> Option<GpuInstance> {
+    /// The profile that serves a workload on a board.
+    fn profile_on(&self, board: BoardIndex, workload: WorkloadIndex) -> Option<ProfileIndex> {
         let cluster = &self.problem.cluster;
-        let board = &cluster.boards[state.board.index()];
-        let request = &cluster.requests[cluster.workloads[workload.index()].request.index()];
-        let profile = request.on_board[state.board.index()]?;
-        state.remaining.take(board, profile)?;
-        let table = match starts {
-            Starts::Ascending => &self.ascending,
-            Starts::Preferred => &self.preferred,
-        };
-        table[state.board.index()][profile.index()]
-            .iter()
-            .map(|&start| GpuInstance { profile, start })
-            .find(|&instance| !board.footprint(instance).intersects(state.occupied))
+        cluster.requests[cluster.workloads[workload.index()].request.index()].on_board[board.index()]
     }
 
     fn utilisation_with(&self, state: &State, instance: GpuInstance) -> Utilisation {
@@ -215,7 +198,10 @@ impl<'p> Room<'p> {
     /// Utilisation of a GPU.
     pub fn utilisation(&self, gpu: GpuIndex) -> Utilisation {
         let board = self.problem.board(gpu);
-        Utilisation { used: self.states[gpu.index()].used, total: board.slots() + board.compute() }
+        Utilisation {
+            used: self.states.get(self.state_of[gpu.index()]).used,
+            total: board.slots() + board.compute(),
+        }
     }
 
     /// Position of a GPU in the order in which equally good ones are taken.
@@ -261,7 +247,9 @@ impl<'p> Room<'p> {
         if open {
             self.close(gpu);
         }
-        change(&mut self.states[gpu.index()]);
+        let mut state = self.states.get(self.state_of[gpu.index()]).clone();
+        change(&mut state);
+        self.state_of[gpu.index()] = self.states.number(state);
         if open {
             self.open(gpu);
         }

@@ -1,7 +1,8 @@
 //! The rule-based method of Turkkan et al., section 4.2.
 
 use super::deploy::{Rule, considered, newcomers, residents, vacate};
-use super::room::{Candidate, Room, Starts};
+use super::room::{Candidate, Room};
+use super::states::Starts;
 use crate::instance::GpuRole;
 use crate::instance::Problem;
 use crate::section::UseCase;

@@ -3,11 +3,13 @@
 use super::columns::KindColumns;
 use super::lattice::Lattice;
 use super::start_slots::Indexing;
-use super::states::{Contents, KeepOption, Kind, Occupants, Occupied, ResidentClassIndex, Way, fill_state};
+use super::states::{
+    Contents, KeepOption, Kind, Movable, Occupants, Occupied, ResidentClassIndex, Way, fill_state,
+};
 use crate::instance::{Problem, Role};
 use crate::rules::Solution;
 use cluster::{GpuIndex, Placement, WorkloadIndex};
-use mig::{Counts, ProfileIndex, SlotMask};
+use mig::{Counts, GpuInstance, ProfileIndex, SlotMask};
 use milp::Handle;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -59,6 +61,9 @@ pub(super) fn disaggregate(lattice: &Lattice<'_>, columns: &[f64]) -> Solution {
     Solution { reading: lattice.reading, placement: work.placement, repartitioned: work.repartitioned }
 }
 
+/// The way that one option stands for, by the pinned and the movable instances of a GPU: among many GPUs few differ.
+type KnownWays = BTreeMap<(Vec<GpuInstance>, Vec<Movable>), Way>;
+
 struct Work<'l, 'p> {
     lattice: &'l Lattice<'p>,
     columns: &'l [f64],
@@ -106,10 +111,11 @@ impl Work<'_, '_> {
         for (class, options) in kind.gpu_classes.iter().zip(&kind_columns.keep) {
             let mut gpus = class.gpus.iter();
             for (option, keep) in class.options.iter().zip(options) {
+                let mut known = KnownWays::new();
                 for &gpu in gpus.by_ref().take(self.whole(keep)) {
                     let places = additions[option.state.index()].pop_front();
                     let places = places.unwrap_or_else(|| Counts::zero(kind.demand.len()));
-                    plans.push(self.stay(kind, gpu, option, places));
+                    plans.push(self.stay(kind, gpu, option, places, &mut known));
                 }
             }
         }
@@ -117,19 +123,17 @@ impl Work<'_, '_> {
         plans
     }
 
-    fn stay(&mut self, kind: &Kind, gpu: GpuIndex, option: &KeepOption, places: Counts) -> Moves {
+    fn stay(
+        &mut self,
+        kind: &Kind,
+        gpu: GpuIndex,
+        option: &KeepOption,
+        places: Counts,
+        known: &mut KnownWays,
+    ) -> Moves {
         let Occupied { workloads, movable, pinned } = self.occupied(kind, gpu);
-        let board = self.problem().board(gpu);
-        let occupants = Occupants { board, pinned: &pinned, movable: &movable };
-        let is_option = |way: &Way| {
-            let kept = way.kept.iter().map(|&position| movable[position]);
-            Contents::of(&kind.resident_classes, kept) == option.keep
-                && way.repartition == option.repartition
-                && fill_state(board, way, &kind.demand) == (kind.state(option.state).clone(), option.waste)
-        };
-        let ways = (self.lattice.ways)(&occupants);
-        let way =
-            ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class");
+        let find = |runs_here: &(_, _)| self.way_of(kind, gpu, option, runs_here);
+        let way = known.entry((pinned, movable)).or_insert_with_key(find);
         let mut anew = Vec::new();
         for (position, &workload) in workloads.iter().enumerate() {
             if !way.kept.contains(&position) {
@@ -143,6 +147,25 @@ impl Work<'_, '_> {
         }
         self.repartitioned[gpu.index()] = way.repartition;
         Moves { gpu, anew, occupied: way.occupied, places }
+    }
+
+    /// The way that an option of the class stands for where these pinned and movable instances run.
+    fn way_of(
+        &self,
+        kind: &Kind,
+        gpu: GpuIndex,
+        option: &KeepOption,
+        (pinned, movable): &(Vec<GpuInstance>, Vec<Movable>),
+    ) -> Way {
+        let board = self.problem().board(gpu);
+        let is_option = |way: &Way| {
+            let kept = way.kept.iter().map(|&position| movable[position]);
+            Contents::of(&kind.resident_classes, kept) == option.keep
+                && way.repartition == option.repartition
+                && fill_state(board, way, &kind.demand) == (kind.state(option.state).clone(), option.waste)
+        };
+        let ways = (self.lattice.ways)(&Occupants { board, pinned, movable });
+        ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class")
     }
 
     /// Free GPUs and those that do not stay as they are follow the flows to their pattern.
