@@ -3,11 +3,12 @@
 use super::boards::OwnBoards;
 use super::{
     BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, Location,
-    OneOrMany, Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadSection, check,
+    OneOrMany, Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection,
+    check,
 };
 use ground::{
-    At, Complaints, Counted, InputError, LARGEST_COUNT, Located, SourceText, did_you_mean, duplicate,
-    in_range,
+    At, Complaints, Counted, InputError, LARGEST_COUNT, Located, NameIndex, SourceText, did_you_mean,
+    duplicate, in_range,
 };
 use itertools::Itertools;
 use mig::{Board, ComputeInstance, Geometry, SliceStart, catalogue};
@@ -49,10 +50,14 @@ struct Builder<'a> {
     source: &'a SourceText,
     boards: OwnBoards,
     board_numbers: BTreeMap<String, BoardIndex>,
-    host_lines: BTreeMap<String, At>,
-    gpu_numbers: BTreeMap<String, (GpuIndex, At)>,
+    /// Where hosts, GPUs and workloads stand, and which has a name, by their positions in the cluster.
+    host_places: Vec<At>,
+    hosts: NameIndex,
+    gpu_places: Vec<At>,
+    gpus: NameIndex,
+    workload_places: Vec<At>,
+    workloads: NameIndex,
     request_numbers: BTreeMap<Vec<String>, RequestIndex>,
-    workload_lines: BTreeMap<String, At>,
     /// Whether no host, no GPU and no board was refused, so that what is not found is not there.
     knows_all_gpus: bool,
     cluster: Cluster,
@@ -69,10 +74,13 @@ impl<'a> Builder<'a> {
             source,
             boards: OwnBoards::read(source, boards, complaints),
             board_numbers: BTreeMap::new(),
-            host_lines: BTreeMap::new(),
-            gpu_numbers: BTreeMap::new(),
+            host_places: Vec::new(),
+            hosts: NameIndex::default(),
+            gpu_places: Vec::new(),
+            gpus: NameIndex::default(),
+            workload_places: Vec::new(),
+            workloads: NameIndex::default(),
             request_numbers: BTreeMap::new(),
-            workload_lines: BTreeMap::new(),
             knows_all_gpus: true,
             cluster: Cluster { name, ..Cluster::default() },
         }
@@ -85,7 +93,7 @@ impl<'a> Builder<'a> {
         }
         for (field, amount) in [("cpu", host.cpu), ("memory_gib", host.memory_gib), ("weight", host.weight)] {
             if let Some(amount) = amount {
-                in_range(self.source, at, &format!("host `{}`", host.name), field, amount)?;
+                in_range(self.source, at, format_args!("host `{}`", host.name), field, amount)?;
             }
         }
         let per_host: u64 = host.gpus.as_slice().iter().map(|group| u64::from(group.count)).sum();
@@ -93,10 +101,13 @@ impl<'a> Builder<'a> {
         let counted =
             Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
         for name in counted.names(self.source)? {
-            if let Some(first) = self.host_lines.insert(name.clone(), at) {
+            if let Some(first) = self.host_named(&name) {
+                let first = self.host_places[first.index()];
                 return Err(duplicate(self.source, at, "hosts", &name, first));
             }
             let index = HostIndex::at(self.cluster.hosts.len());
+            self.hosts.add(&name, index.index(), |position| &self.cluster.hosts[position].name);
+            self.host_places.push(at);
             self.cluster.hosts.push(Host {
                 name: name.clone(),
                 cpu: host.cpu,
@@ -145,11 +156,25 @@ impl<'a> Builder<'a> {
         board: BoardIndex,
     ) -> Result<(), InputError> {
         let index = GpuIndex::at(self.cluster.gpus.len());
-        if let Some((_, first)) = self.gpu_numbers.insert(name.clone(), (index, at)) {
-            return Err(duplicate(self.source, at, "GPUs", &name, first));
+        if let Some(first) = self.gpu_named(&name) {
+            return Err(duplicate(self.source, at, "GPUs", &name, self.gpu_places[first.index()]));
         }
+        self.gpus.add(&name, index.index(), |position| &self.cluster.gpus[position].name);
+        self.gpu_places.push(at);
         self.cluster.gpus.push(Gpu { name, host, board });
         Ok(())
+    }
+
+    fn host_named(&self, name: &str) -> Option<HostIndex> {
+        self.hosts.find(name, |position| &self.cluster.hosts[position].name).map(HostIndex::at)
+    }
+
+    fn gpu_named(&self, name: &str) -> Option<GpuIndex> {
+        self.gpus.find(name, |position| &self.cluster.gpus[position].name).map(GpuIndex::at)
+    }
+
+    fn workload_named(&self, name: &str) -> Option<WorkloadIndex> {
+        self.workloads.find(name, |position| &self.cluster.workloads[position].name).map(WorkloadIndex::at)
     }
 
     /// Told before any of them is made.
@@ -182,8 +207,7 @@ impl<'a> Builder<'a> {
 
     fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
         let (workload, at) = (&section.value, section.at);
-        let owner = format!("workload `{}`", workload.name);
-        self.check_amounts(at, &owner, workload)?;
+        self.check_amounts(at, workload)?;
         let request = self.request(at, workload)?;
         let counted = Counted {
             at,
@@ -197,14 +221,16 @@ impl<'a> Builder<'a> {
         let spots = workload.current.as_ref().map_or(&[][..], |current| current.as_slice());
         if spots.len() > names.len() {
             let message = format!(
-                "{owner} has {} current places but {} replica(s). Raise `replicas` or remove places.",
+                "workload `{}` has {} current places but {} replica(s). Raise `replicas` or remove places.",
+                workload.name,
                 spots.len(),
                 names.len()
             );
             return Err(self.source.error_at(at, Some("current"), message));
         }
         for (replica, name) in names.into_iter().enumerate() {
-            if let Some(first) = self.workload_lines.insert(name.clone(), at) {
+            if let Some(first) = self.workload_named(&name) {
+                let first = self.workload_places[first.index()];
                 return Err(duplicate(self.source, at, "workloads", &name, first));
             }
             if self.cluster.workloads.len() >= LARGEST_COUNT {
@@ -212,7 +238,10 @@ impl<'a> Builder<'a> {
                 return Err(self.source.error_at(at, Some("replicas"), message));
             }
             let current =
-                spots.get(replica).map(|spot| self.location(at, &owner, spot)).transpose()?.flatten();
+                spots.get(replica).map(|spot| self.location(at, workload, spot)).transpose()?.flatten();
+            let position = self.cluster.workloads.len();
+            self.workloads.add(&name, position, |position| &self.cluster.workloads[position].name);
+            self.workload_places.push(at);
             self.cluster.workloads.push(Workload {
                 name,
                 request,
@@ -229,31 +258,38 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn check_amounts(&self, at: At, owner: &str, workload: &WorkloadSection) -> Result<(), InputError> {
-        in_range(self.source, at, owner, "cpu", workload.cpu)?;
-        in_range(self.source, at, owner, "memory_gib", workload.memory_gib)?;
-        for (field, amount) in [
+    fn check_amounts(&self, at: At, workload: &WorkloadSection) -> Result<(), InputError> {
+        let own = [
             ("reward", workload.reward),
             ("migration_cost", workload.migration_cost),
             ("acceptance_weight", workload.acceptance_weight),
             ("migration_weight", workload.migration_weight),
-        ] {
-            in_range(self.source, at, owner, field, amount.unwrap_or_default())?;
+        ];
+        let own = own.into_iter().filter_map(|(field, amount)| Some((field, amount?)));
+        for (field, amount) in
+            [("cpu", workload.cpu), ("memory_gib", workload.memory_gib)].into_iter().chain(own)
+        {
+            in_range(self.source, at, format_args!("workload `{}`", workload.name), field, amount)?;
         }
         Ok(())
     }
 
     /// Where a replica runs now; nowhere if that may be a GPU that was refused.
-    fn location(&self, at: At, owner: &str, spot: &Spot) -> Result<Option<Location>, InputError> {
+    fn location(
+        &self,
+        at: At,
+        workload: &WorkloadSection,
+        spot: &Spot,
+    ) -> Result<Option<Location>, InputError> {
         let start = SliceStart(spot.start);
-        match self.gpu_numbers.get(&spot.gpu) {
-            Some(&(gpu, _)) => Ok(Some(Location { gpu, start })),
+        match self.gpu_named(&spot.gpu) {
+            Some(gpu) => Ok(Some(Location { gpu, start })),
             None if !self.knows_all_gpus => Ok(None),
             None => {
-                let guess = did_you_mean(&spot.gpu, self.gpu_numbers.keys().map(String::as_str));
+                let guess = did_you_mean(&spot.gpu, self.cluster.gpus.iter().map(|gpu| gpu.name.as_str()));
                 let message = format!(
-                    "{owner}: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.",
-                    spot.gpu
+                    "workload `{}`: no GPU is called \"{}\"{guess}. Name one of the cluster's GPUs.",
+                    workload.name, spot.gpu
                 );
                 Err(self.source.error_at_value(at, "gpu", &spot.gpu, message))
             }
@@ -352,15 +388,15 @@ impl<'a> Builder<'a> {
             Violation::LimitExceeded { workloads, .. } => workloads.last(),
             Violation::HostCpu { .. } | Violation::HostMemory { .. } => None,
         };
-        let entry = workload.and_then(|name| self.workload_lines.get(name));
+        let entry = workload.and_then(|name| self.workload_named(name));
+        let entry = entry.map(|workload| self.workload_places[workload.index()]);
+        let host_place = |name: &str| self.host_named(name).map(|host| self.host_places[host.index()]);
         let (entry, field, fix) = match violation {
-            Violation::HostCpu { host, .. } => (
-                self.host_lines.get(host),
-                "cpu",
-                "the host's or the workloads' `cpu`, or `current` of one of them",
-            ),
+            Violation::HostCpu { host, .. } => {
+                (host_place(host), "cpu", "the host's or the workloads' `cpu`, or `current` of one of them")
+            }
             Violation::HostMemory { host, .. } => (
-                self.host_lines.get(host),
+                host_place(host),
                 "memory_gib",
                 "the host's or the workloads' `memory_gib`, or `current` of one of them",
             ),
@@ -368,7 +404,7 @@ impl<'a> Builder<'a> {
         };
         let message = format!("the current state is not legal: {violation}. Correct {fix}.");
         match entry {
-            Some(&at) => self.source.error_at(at, Some(field), message),
+            Some(at) => self.source.error_at(at, Some(field), message),
             None => self.source.error(message),
         }
     }

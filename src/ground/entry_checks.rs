@@ -1,6 +1,7 @@
 //! Rules that entries of all kinds obey: names, counts, ranges of numbers.
 
 use super::{Amount, At, InputError, SourceText};
+use std::fmt::Display;
 
 /// More of anything than this is taken for a slip of the pen.
 pub const LARGEST_COUNT: usize = 5_000_000;
@@ -64,7 +65,7 @@ fn zero_count(source: &SourceText, at: At, kind: &str, name: &str, field: &str) 
 pub fn in_range(
     source: &SourceText,
     at: At,
-    owner: &str,
+    owner: impl Display,
     field: &str,
     amount: Amount,
 ) -> Result<(), InputError> {

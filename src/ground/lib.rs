@@ -6,6 +6,7 @@ mod duration;
 mod entry_checks;
 mod index;
 mod input_error;
+mod name_index;
 mod source_text;
 
 pub use amount::{Amount, AmountError, grouped};
@@ -13,4 +14,5 @@ pub use document::{At, Located, Misplaced, did_you_mean};
 pub use duration::duration_microseconds;
 pub use entry_checks::{Counted, LARGEST_AMOUNT, LARGEST_COUNT, duplicate, in_range, unfit_for_a_name};
 pub use input_error::{Complaints, InputError};
+pub use name_index::NameIndex;
 pub use source_text::SourceText;

@@ -3,7 +3,7 @@
 use super::plan::PlanDocument;
 use super::score::Score;
 use cluster::{Cluster, GpuIndex, Location, Placement, Spot, WorkloadIndex};
-use ground::{Amount, Complaints, InputError, SourceText, did_you_mean};
+use ground::{Amount, Complaints, InputError, NameIndex, SourceText, did_you_mean};
 use mig::SliceStart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -276,13 +276,11 @@ impl SolutionDocument {
         source: &SourceText,
     ) -> Result<Placement, InputError> {
         self.check_instance(&cluster.name, fingerprint, source)?;
-        let workloads: BTreeMap<&str, WorkloadIndex> = cluster
-            .workload_indices()
-            .map(|index| (cluster.workloads[index.index()].name.as_str(), index))
-            .collect();
+        let workload_at = |position: usize| cluster.workloads[position].name.as_str();
+        let workloads = NameIndex::of(cluster.workloads.len(), workload_at);
         let workload_named = |name: &str| {
-            workloads.get(name).copied().ok_or_else(|| {
-                let guess = did_you_mean(name, workloads.keys().copied());
+            workloads.find(name, workload_at).map(WorkloadIndex::at).ok_or_else(|| {
+                let guess = did_you_mean(name, (0..cluster.workloads.len()).map(workload_at));
                 let message = format!(
                     "the solution names the workload `{name}`, which the instance does not have{guess}."
                 );
@@ -343,13 +341,16 @@ impl SolutionDocument {
 }
 
 /// The GPUs of a cluster by name.
-pub struct GpuNames<'c>(BTreeMap<&'c str, GpuIndex>);
+pub struct GpuNames<'c> {
+    cluster: &'c Cluster,
+    index: NameIndex,
+}
 
 impl<'c> GpuNames<'c> {
     /// All GPUs.
     pub fn of(cluster: &'c Cluster) -> Self {
-        let named = |index: GpuIndex| (cluster.gpus[index.index()].name.as_str(), index);
-        GpuNames(cluster.gpu_indices().map(named).collect())
+        let name_at = |position: usize| cluster.gpus[position].name.as_str();
+        GpuNames { cluster, index: NameIndex::of(cluster.gpus.len(), name_at) }
     }
 
     /// The GPU that a solution names.
@@ -357,8 +358,9 @@ impl<'c> GpuNames<'c> {
     /// # Errors
     /// When there is none of that name.
     pub fn find(&self, name: &str, source: &SourceText) -> Result<GpuIndex, InputError> {
-        self.0.get(name).copied().ok_or_else(|| {
-            let guess = did_you_mean(name, self.0.keys().copied());
+        let found = self.index.find(name, |position| &self.cluster.gpus[position].name);
+        found.map(GpuIndex::at).ok_or_else(|| {
+            let guess = did_you_mean(name, self.cluster.gpus.iter().map(|gpu| gpu.name.as_str()));
             let message =
                 format!("the solution names the GPU `{name}`, which the instance does not have{guess}.");
             source.error_at_entry("gpu", name, message)
