@@ -8,6 +8,7 @@
 //! of YAML have no place here: keys that are lists or entries, `!!binary`, and tags within values of types without tags.
 
 mod aside;
+mod block;
 mod builder;
 mod complaint;
 mod json;
@@ -68,7 +69,8 @@ impl Tree {
             Some(Err(broken)) => Some(broken),
             None => None,
         };
-        yaml::read(text).map_err(|fault| match broken {
+        let read = block::read(text).unwrap_or_else(|| yaml::read(text));
+        read.map_err(|fault| match broken {
             Some(broken) if broken.has_begun => broken.fault,
             _ => fault,
         })

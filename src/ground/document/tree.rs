@@ -66,7 +66,7 @@ const KINDS: [Kind; 8] = [
 ];
 
 /// A place in the text, and what stands there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     start: u32,
     word: u32,
@@ -100,7 +100,7 @@ impl Node {
 }
 
 /// Scalars that the text does not have verbatim, one behind the other.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Apart {
     all: String,
     ends: Vec<u32>,
@@ -121,7 +121,7 @@ impl Apart {
 }
 
 /// The nodes of a document: each before what it holds, keys before their values.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) apart: Apart,

@@ -1,5 +1,6 @@
 //! Documents against serde-saphyr, and what is said of wrong ones.
 
+mod block;
 mod differential;
 mod faults;
 mod json;
