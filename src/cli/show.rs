@@ -2,7 +2,7 @@
 
 use super::arguments::ShowArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::{Files, Kind};
+use super::files::{Files, FutureFile, Kind};
 use super::format::Format;
 use super::input::tell_guess;
 use super::output::{print, serialise};
@@ -20,7 +20,16 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
         print(&serialise(&document(source)?, task.format)?)?;
         return Ok(EXIT_PROVED);
     }
-    let drawing = read_drawing(source)?;
+    if DocumentKind::of(&source) == DocumentKind::Instance {
+        let instance = Instance::parse(source)?;
+        show(task, picture, &report::drawing_of_instance(&instance))
+    } else {
+        let answer = AnswerFile::parse(&source)?;
+        show(task, picture, &report::drawing_of_solution(&answer.solution))
+    }
+}
+
+fn show(task: &ShowArguments, picture: Option<FutureFile>, drawing: &Drawing<'_>) -> Result<u8, Failure> {
     match picture {
         Some(file) => file.write(&drawing.svg())?,
         None => {
@@ -33,14 +42,6 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
         }
     }
     Ok(EXIT_PROVED)
-}
-
-fn read_drawing(source: SourceText) -> Result<Drawing, Failure> {
-    if DocumentKind::of(&source) == DocumentKind::Instance {
-        let instance = Instance::parse(source)?;
-        return Ok(report::drawing_of_instance(&instance));
-    }
-    Ok(report::drawing_of_solution(&AnswerFile::parse(&source)?.solution))
 }
 
 /// The solution, or the instance with everything resolved.

@@ -10,9 +10,9 @@ use models::Instance;
 
 /// A picture of some kind.
 #[derive(Clone, Debug)]
-pub enum Drawing {
+pub enum Drawing<'p> {
     /// GPU instances on GPUs.
-    Gpus(Picture),
+    Gpus(Picture<'p>),
     /// Virtual machines on servers.
     Servers(ServerPicture),
     /// Models on a GPU during a window of time.
@@ -21,25 +21,24 @@ pub enum Drawing {
 
 /// A solution: GPUs before and after where it places workloads on GPUs, else what it plans for a window of time or the servers
 /// that it packs.
-pub fn drawing_of_solution(solution: &SolutionDocument) -> Drawing {
-    if let Some(timeline) = Timeline::of(solution) {
-        return Drawing::Timeline(timeline);
-    }
-    match ServerPicture::of(solution) {
-        Some(picture) => Drawing::Servers(picture),
-        None => Drawing::Gpus(picture_of_solution(solution)),
-    }
+pub fn drawing_of_solution(solution: &SolutionDocument) -> Drawing<'_> {
+    without_gpus(solution).unwrap_or_else(|| Drawing::Gpus(picture_of_solution(solution)))
+}
+
+/// A solution that plans for a window of time or packs servers.
+fn without_gpus(solution: &SolutionDocument) -> Option<Drawing<'static>> {
+    let timeline = || Timeline::of(solution).map(Drawing::Timeline);
+    timeline().or_else(|| ServerPicture::of(solution).map(Drawing::Servers))
 }
 
 /// What an instance looks like before anything is placed: its GPUs, or its servers or requests where it has no GPUs.
-pub fn drawing_of_instance(instance: &Instance) -> Drawing {
-    match instance.unplaced() {
-        Some(solution) => drawing_of_solution(&solution),
-        None => Drawing::Gpus(picture_of_cluster(&instance.cluster)),
-    }
+pub fn drawing_of_instance(instance: &Instance) -> Drawing<'_> {
+    let unplaced = instance.unplaced();
+    let drawing = unplaced.as_ref().and_then(without_gpus);
+    drawing.unwrap_or_else(|| Drawing::Gpus(picture_of_cluster(&instance.cluster)))
 }
 
-impl Drawing {
+impl Drawing<'_> {
     /// Draws it for a terminal in at most `width` columns, without much of what looks alike.
     ///
     /// Every character is one column wide; without `color` the text has no escape sequences.

@@ -4,7 +4,7 @@
 //! of the same hue differ in tone, in the order of their names. The hues are those of Okabe and Ito, which people with
 //! colour blindness can tell apart, some of them lightened so that dark text is legible on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::picture::Picture;
 use super::text::{Run, runs};
@@ -43,10 +43,10 @@ struct Shade {
 
 impl<'p> Palette<'p> {
     /// The palette of a picture.
-    pub fn of(picture: &'p Picture) -> Self {
-        let mut names: Vec<&str> = picture.pieces().map(|piece| piece.profile.as_str()).collect();
+    pub fn of(picture: &'p Picture<'_>) -> Self {
+        let profiles: BTreeSet<&str> = picture.pieces().map(|piece| piece.profile.as_ref()).collect();
+        let mut names: Vec<&str> = profiles.into_iter().collect();
         names.sort_by_cached_key(|name| (runs(name), *name));
-        names.dedup();
         let mut shades = BTreeMap::new();
         let mut tones = [0; HUES.len()];
         let mut others = 0;

@@ -1,52 +1,53 @@
 //! A placement as plain data, ready to be drawn.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A placement, or a change of one, on a row of memory slots per GPU.
+/// A placement, or a change of one, on a row of memory slots per GPU. Names are those of what is drawn, or its own.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Picture {
+pub struct Picture<'p> {
     /// Heading.
-    pub title: String,
+    pub title: Cow<'p, str>,
     /// GPUs in the order of the cluster.
-    pub gpus: Vec<GpuRow>,
+    pub gpus: Vec<GpuRow<'p>>,
     /// Workloads without a place.
-    pub pending: Vec<Waiting>,
+    pub pending: Vec<Waiting<'p>>,
 }
 
 /// A workload without a place.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Waiting {
+pub struct Waiting<'p> {
     /// Name of the workload.
-    pub workload: String,
+    pub workload: Cow<'p, str>,
     /// Name of the profile it asks for.
-    pub profile: String,
+    pub profile: Cow<'p, str>,
 }
 
 /// A GPU and the instances on it.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct GpuRow {
+pub struct GpuRow<'p> {
     /// Name of the GPU.
-    pub name: String,
+    pub name: Cow<'p, str>,
     /// Name of its board.
-    pub board: String,
+    pub board: Cow<'p, str>,
     /// Number of memory slots. Pieces are drawn only as far as they lie on them.
     pub slots: u32,
     /// Instances before the change, or now if there is no change to show.
-    pub before: Vec<Piece>,
+    pub before: Vec<Piece<'p>>,
     /// Instances after the change; `None` when only a current state is shown.
-    pub after: Option<Vec<Piece>>,
+    pub after: Option<Vec<Piece<'p>>>,
     /// Whether the change creates or destroys GPU instances here.
     pub repartitioned: bool,
 }
 
 /// A GPU instance and the workload in it.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Piece {
+pub struct Piece<'p> {
     /// Name of the workload, unique in the picture on each side of the change.
-    pub workload: String,
+    pub workload: Cow<'p, str>,
     /// Name of the profile, such as `1g.10gb+me`.
-    pub profile: String,
+    pub profile: Cow<'p, str>,
     /// First slot.
     pub start: u32,
     /// Number of slots.
@@ -74,14 +75,14 @@ pub enum PieceChange {
     Leaves,
 }
 
-impl Picture {
+impl<'p> Picture<'p> {
     /// Whether it shows a change rather than a current state.
     pub(super) fn is_change(&self) -> bool {
         self.gpus.iter().any(|gpu| gpu.after.is_some())
     }
 
     /// Every piece on either side of the change.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece<'p>> {
         self.gpus.iter().flat_map(|gpu| gpu.before.iter().chain(gpu.after.iter().flatten()))
     }
 
@@ -90,15 +91,15 @@ impl Picture {
         let mut sources = BTreeMap::new();
         for gpu in &self.gpus {
             for piece in gpu.before.iter().filter(|piece| piece.change == PieceChange::Leaves) {
-                sources.insert(piece.workload.as_str(), (gpu, piece));
+                sources.insert(piece.workload.as_ref(), (gpu, piece));
             }
         }
         let mut migrations = BTreeMap::new();
         for gpu in &self.gpus {
             for piece in gpu.after.iter().flatten().filter(|piece| piece.change == PieceChange::Migrates) {
-                if let Some(from) = sources.get(piece.workload.as_str()) {
+                if let Some(from) = sources.get(piece.workload.as_ref()) {
                     let migration = Migration { rank: 0, from: *from, to: (gpu, piece) };
-                    migrations.insert(piece.workload.as_str(), migration);
+                    migrations.insert(piece.workload.as_ref(), migration);
                 }
             }
         }
@@ -115,14 +116,14 @@ pub(super) struct Migration<'p> {
     /// Position among all migrations, in the order of the workloads' names.
     pub rank: usize,
     /// Where it was.
-    pub from: (&'p GpuRow, &'p Piece),
+    pub from: (&'p GpuRow<'p>, &'p Piece<'p>),
     /// Where it goes.
-    pub to: (&'p GpuRow, &'p Piece),
+    pub to: (&'p GpuRow<'p>, &'p Piece<'p>),
 }
 
-impl GpuRow {
+impl<'p> GpuRow<'p> {
     /// The final state, or the current one if there is no change.
-    pub(super) fn shown(&self) -> &[Piece] {
+    pub(super) fn shown(&self) -> &[Piece<'p>] {
         self.after.as_deref().unwrap_or(&self.before)
     }
 
@@ -138,7 +139,7 @@ impl GpuRow {
     }
 }
 
-impl Piece {
+impl Piece<'_> {
     /// Its slots, as far as they lie on a row of the given length.
     pub(super) fn span(&self, slots: u32) -> Range<u32> {
         self.start.min(slots)..self.start.saturating_add(self.size).min(slots)

@@ -17,12 +17,12 @@ pub(super) struct Section<'p> {
 /// One GPU, or several that look alike.
 pub(super) struct Row<'p> {
     /// At least one GPU.
-    pub gpus: Vec<&'p GpuRow>,
+    pub gpus: Vec<&'p GpuRow<'p>>,
 }
 
 impl<'p> Row<'p> {
     /// The GPU to draw.
-    pub fn gpu(&self) -> &'p GpuRow {
+    pub fn gpu(&self) -> &'p GpuRow<'p> {
         self.gpus[0]
     }
 }
@@ -39,14 +39,14 @@ pub(super) enum Alike {
 }
 
 /// The rows of a picture, in the order in which boards and GPUs first occur.
-pub(super) fn sections(picture: &Picture, alike: Alike) -> Vec<Section<'_>> {
+pub(super) fn sections<'p>(picture: &'p Picture<'p>, alike: Alike) -> Vec<Section<'p>> {
     let migrations = picture.migrations();
-    let looks = |pieces| looks(pieces, &migrations);
+    let looks = |pieces: &'p [Piece<'p>]| looks(pieces, &migrations);
     let mut sections: Vec<Section> = Vec::new();
     let mut section_of = BTreeMap::new();
     let mut row_of = BTreeMap::new();
     for (index, gpu) in picture.gpus.iter().enumerate() {
-        let section = *section_of.entry((&gpu.board, gpu.slots)).or_insert_with(|| {
+        let section = *section_of.entry((gpu.board.as_ref(), gpu.slots)).or_insert_with(|| {
             sections.push(Section { board: &gpu.board, slots: gpu.slots, rows: Vec::new() });
             sections.len() - 1
         });
@@ -76,10 +76,11 @@ enum Look<'p> {
 
 type PieceLook<'p> = (u32, u32, &'p str, PieceChange, bool, u32, bool);
 
-fn looks<'p>(pieces: &'p [Piece], migrations: &BTreeMap<&str, Migration>) -> Vec<PieceLook<'p>> {
-    let look = |piece: &'p Piece| {
-        let migrates = migrations.contains_key(piece.workload.as_str());
-        (piece.start, piece.size, piece.profile.as_str(), piece.change, migrates, piece.wasted, piece.pinned)
+fn looks<'p>(pieces: &'p [Piece<'p>], migrations: &BTreeMap<&str, Migration>) -> Vec<PieceLook<'p>> {
+    let look = |piece: &'p Piece<'p>| {
+        let may_migrate = matches!(piece.change, PieceChange::Migrates | PieceChange::Leaves);
+        let migrates = may_migrate && migrations.contains_key(piece.workload.as_ref());
+        (piece.start, piece.size, piece.profile.as_ref(), piece.change, migrates, piece.wasted, piece.pinned)
     };
     let mut looks: Vec<_> = pieces.iter().map(look).collect();
     looks.sort_unstable();

@@ -14,7 +14,7 @@ pub struct ServerPicture {
     /// Servers in the order of the instance; those without a load are drawn without bars.
     pub servers: Vec<PackedServer>,
     /// Virtual machines without a server; their profile is the type.
-    pub pending: Vec<Waiting>,
+    pub pending: Vec<Waiting<'static>>,
 }
 
 /// Servers that share a line of a drawing: one, or several that look alike.
@@ -39,8 +39,8 @@ impl ServerPicture {
     pub fn of(solution: &SolutionDocument) -> Option<Self> {
         let servers = solution.packing.clone()?;
         let pending = solution.pending.iter().map(|pending| Waiting {
-            workload: pending.workload.clone(),
-            profile: pending.details.profile.clone().unwrap_or_default(),
+            workload: pending.workload.clone().into(),
+            profile: pending.details.profile.clone().unwrap_or_default().into(),
         });
         Some(ServerPicture { title: solution.instance.name.clone(), servers, pending: pending.collect() })
     }

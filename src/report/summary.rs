@@ -43,10 +43,10 @@ fn evicted(picture: &Picture) -> usize {
 }
 
 /// The names of what is pending by profile or type.
-pub(super) fn pending(waiting: &[Waiting]) -> BTreeMap<&str, Vec<&str>> {
-    let mut pending: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+pub(super) fn pending<'p>(waiting: &'p [Waiting<'p>]) -> BTreeMap<&'p str, Vec<&'p str>> {
+    let mut pending: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for waiting in waiting {
-        pending.entry(&waiting.profile).or_default().push(&waiting.workload);
+        pending.entry(waiting.profile.as_ref()).or_default().push(waiting.workload.as_ref());
     }
     pending
 }

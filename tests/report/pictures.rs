@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use report::PieceChange::{Leaves, Migrates, Shifts, Starts, Stays};
 use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Waiting, draw, draw_all, svg};
 
-fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece {
-    let (workload, profile) = (workload.to_owned(), profile.to_owned());
+fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece<'static> {
+    let (workload, profile) = (workload.to_owned().into(), profile.to_owned().into());
     Piece { workload, profile, start, size, change, wasted: 0, pinned: false }
 }
 
@@ -18,13 +18,25 @@ fn pinned(piece: Piece) -> Piece {
     Piece { pinned: true, ..piece }
 }
 
-fn gpu(name: &str, board: (&str, u32), before: Vec<Piece>, after: Option<Vec<Piece>>) -> GpuRow {
+fn gpu(
+    name: &str,
+    board: (&'static str, u32),
+    before: Vec<Piece<'static>>,
+    after: Option<Vec<Piece<'static>>>,
+) -> GpuRow<'static> {
     let repartitioned = after.as_ref().is_some_and(|after| *after != before);
-    GpuRow { name: name.to_owned(), board: board.0.to_owned(), slots: board.1, before, after, repartitioned }
+    GpuRow {
+        name: name.to_owned().into(),
+        board: board.0.into(),
+        slots: board.1,
+        before,
+        after,
+        repartitioned,
+    }
 }
 
-fn waiting(workload: &str, profile: &str) -> Waiting {
-    Waiting { workload: workload.to_owned(), profile: profile.to_owned() }
+fn waiting(workload: &'static str, profile: &'static str) -> Waiting<'static> {
+    Waiting { workload: workload.into(), profile: profile.into() }
 }
 
 const A100: (&str, u32) = ("A100-40GB", 8);
@@ -32,12 +44,12 @@ const A30: (&str, u32) = ("A30", 4);
 const RTX: (&str, u32) = ("RTX PRO 6000", 12);
 
 /// Three boards, and every kind of change.
-fn defragmentation() -> Picture {
+fn defragmentation() -> Picture<'static> {
     let llama = wasting(1, piece("llama", "3g.20gb", 4, 4, Stays));
     let video = pinned(piece("video", "2g.12gb", 0, 2, Stays));
     let render = pinned(piece("render", "2g.48gb+gfx", 6, 6, Stays));
     Picture {
-        title: "Defragmentation".to_owned(),
+        title: "Defragmentation".into(),
         gpus: vec![
             gpu(
                 "a/0",
@@ -72,14 +84,14 @@ fn defragmentation() -> Picture {
 }
 
 /// GPUs that take turns in holding one of three layouts.
-fn fleet(gpus: usize) -> Picture {
+fn fleet(gpus: usize) -> Picture<'static> {
     let layouts = [
         vec![],
         vec![piece("seven", "7g.40gb", 0, 8, Stays)],
         vec![piece("two", "2g.10gb", 0, 2, Stays), wasting(1, piece("three", "3g.20gb", 4, 4, Stays))],
     ];
     let row = |index: usize| gpu(&format!("gpu{index}"), A100, layouts[index % 3].clone(), None);
-    Picture { title: "Fleet".to_owned(), gpus: (0..gpus).map(row).collect(), pending: vec![] }
+    Picture { title: "Fleet".into(), gpus: (0..gpus).map(row).collect(), pending: vec![] }
 }
 
 #[test]
@@ -210,7 +222,7 @@ fn any_name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{1,12}", "[a-z]{1,8}-[0-9]{1,3}", "\\PC{0,8}", any::<String>()]
 }
 
-fn any_piece() -> impl Strategy<Value = Piece> {
+fn any_piece() -> impl Strategy<Value = Piece<'static>> {
     let profile = prop_oneof![
         Just("1g.5gb".to_owned()),
         Just("1g.10gb+me".to_owned()),
@@ -222,8 +234,8 @@ fn any_piece() -> impl Strategy<Value = Piece> {
     let size = prop_oneof![9 => 0..9_u32, 1 => Just(u32::MAX)];
     (any_name(), profile, 0..14_u32, size, change, 0..4_u32, any::<bool>()).prop_map(
         |(workload, profile, start, size, change, wasted, pinned)| Piece {
-            workload,
-            profile,
+            workload: workload.into(),
+            profile: profile.into(),
             start,
             size,
             change,
@@ -234,24 +246,25 @@ fn any_piece() -> impl Strategy<Value = Piece> {
 }
 
 /// Pictures of any pieces, overlapping and out of bounds too: a drawing must not depend on their being legal.
-fn any_picture() -> impl Strategy<Value = Picture> {
+fn any_picture() -> impl Strategy<Value = Picture<'static>> {
     let pieces = || prop::collection::vec(any_piece(), 0..5);
     let slots = prop_oneof![Just(4_u32), Just(8), Just(12), 0..40_u32, Just(u32::MAX)];
     let row = (any_name(), any_name(), slots, pieces(), prop::option::of(pieces()), any::<bool>()).prop_map(
         |(name, board, slots, before, after, repartitioned)| GpuRow {
-            name,
-            board,
+            name: name.into(),
+            board: board.into(),
             slots,
             before,
             after,
             repartitioned,
         },
     );
-    let pending = (any_name(), any_name()).prop_map(|(workload, profile)| Waiting { workload, profile });
+    let pending = (any_name(), any_name())
+        .prop_map(|(workload, profile)| Waiting { workload: workload.into(), profile: profile.into() });
     let row = row.boxed();
     let gpus = prop_oneof![prop::collection::vec(row.clone(), 0..6), prop::collection::vec(row, 41..50)];
     (any_name(), gpus, prop::collection::vec(pending, 0..6)).prop_map(|(title, gpus, pending)| Picture {
-        title,
+        title: title.into(),
         gpus,
         pending,
     })

@@ -3,7 +3,7 @@
 use crate::drawings::{check_terminal, check_well_formed, without_escapes};
 use kit::SolutionDocument;
 use proptest::prelude::*;
-use report::{Drawing, drawing_of_solution};
+use report::{Drawing, ServerPicture};
 use serde_json::{Value, json};
 use support::cli::{Folder, PROVED, run};
 
@@ -22,12 +22,13 @@ fn server(name: &str, vms: &[&str], cpu: u32, [used, shared, saved]: [u64; 3]) -
     })
 }
 
-fn drawing(packing: Vec<Value>, pending: Value) -> Drawing {
+fn drawing(packing: Vec<Value>, pending: Value) -> Drawing<'static> {
     let document = json!({ "model": "sharing", "instance": { "name": "stream" }, "packing": packing, "pending": pending });
-    drawing_of_solution(&serde_json::from_value::<SolutionDocument>(document).unwrap())
+    let solution: SolutionDocument = serde_json::from_value(document).unwrap();
+    Drawing::Servers(ServerPicture::of(&solution).unwrap())
 }
 
-fn three() -> Drawing {
+fn three() -> Drawing<'static> {
     let servers = vec![
         server("s0", &["web#0", "web#1", "db<&>"], 24, [320, 80, 120]),
         server("s1", &["lone"], 4, [150, 0, 0]),

@@ -3,13 +3,14 @@
 use crate::drawings::{check_terminal, check_well_formed, without_escapes};
 use kit::SolutionDocument;
 use proptest::prelude::*;
-use report::{Drawing, drawing_of_solution};
+use report::{Drawing, Timeline};
 use serde_json::{Value, json};
 use support::cli::{Folder, PROVED, run};
 
-fn drawing(plan: Value) -> Drawing {
+fn drawing(plan: Value) -> Drawing<'static> {
     let document = json!({ "model": "migrator", "instance": { "name": "window" }, "plan": plan });
-    drawing_of_solution(&serde_json::from_value::<SolutionDocument>(document).unwrap())
+    let solution: SolutionDocument = serde_json::from_value(document).unwrap();
+    Drawing::Timeline(Timeline::of(&solution).unwrap())
 }
 
 /// A window of 20 slots in which `bert` gets a larger instance created ahead, and `vit` is retrained.

@@ -32,7 +32,7 @@ pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Lay
 fn marks(picture: &Picture, scene: &Scene) -> Vec<(&'static str, &'static str, &'static str)> {
     let change = |change| picture.pieces().any(|piece| piece.change == change);
     let evicted = picture.gpus.iter().flat_map(|gpu| &gpu.before).any(|piece| {
-        piece.change == PieceChange::Leaves && !scene.migrations.contains_key(piece.workload.as_str())
+        piece.change == PieceChange::Leaves && !scene.migrations.contains_key(piece.workload.as_ref())
     });
     let moved = if scene.lines || scene.migrations.is_empty() {
         "moved"

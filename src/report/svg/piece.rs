@@ -36,7 +36,7 @@ pub(super) fn piece(body: Group, row: &Row, piece: &Piece, x: f64, y: f64, scene
         .set("height", BAR_HEIGHT)
         .set("rx", 2)
         .set("fill", fill.as_str());
-    let migration = scene.migrations.get(piece.workload.as_str());
+    let migration = scene.migrations.get(piece.workload.as_ref());
     let alone = row.gpus.len() == 1;
     if let Some(migration) = migration.filter(|_| alone && !scene.lines) {
         outline = outline.set("style", format!("stroke:{};stroke-width:2.6", trail(migration.rank)));
@@ -54,7 +54,7 @@ pub(super) fn piece(body: Group, row: &Row, piece: &Piece, x: f64, y: f64, scene
 
 /// What is written on a piece: a mark, the workload, the profile and a lock, as far as there is room.
 struct Names<'p> {
-    piece: &'p Piece,
+    piece: &'p Piece<'p>,
     /// Empty if the piece stands for those of several GPUs.
     workload: String,
     mark: &'p str,
@@ -149,7 +149,7 @@ fn hover(row: &Row, piece: &Piece, migration: Option<&Migration>) -> String {
         (PieceChange::Leaves, None) => "leaves".to_owned(),
     };
     let (workload, gpu) = match row.gpus.as_slice() {
-        [gpu] => (piece.workload.clone(), gpu.name.clone()),
+        [gpu] => (piece.workload.to_string(), gpu.name.to_string()),
         gpus => (String::new(), format!("on {} GPUs", gpus.len())),
     };
     let wasted = if piece.wasted > 0 {
@@ -158,6 +158,6 @@ fn hover(row: &Row, piece: &Piece, migration: Option<&Migration>) -> String {
         String::new()
     };
     let pinned = if piece.pinned { "pinned" } else { "" }.to_owned();
-    let facts = [workload, piece.profile.clone(), format!("{gpu} {slots}"), change, wasted, pinned];
+    let facts = [workload, piece.profile.to_string(), format!("{gpu} {slots}"), change, wasted, pinned];
     facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ")
 }

@@ -38,7 +38,7 @@ pub(super) fn row(mut body: Group, place: &RowPlace, layout: &Layout, scene: &Sc
     let gpu = place.row.gpu();
     let baseline = place.y + BAR_HEIGHT - 5.0;
     let name = label(place.x, baseline, "name", &shorten(&row_name(place.row), layout.name_length));
-    let names = list(place.row.gpus.iter().map(|gpu| gpu.name.as_str()), 400);
+    let names = list(place.row.gpus.iter().map(|gpu| gpu.name.as_ref()), 400);
     body = body.add(Group::new().add(Title::new(allowed(&names))).add(name));
     if gpu.repartitioned {
         body = body.add(repartitioned(layout.before(place.x) - 9.0, place.y + BAR_HEIGHT / 2.0));

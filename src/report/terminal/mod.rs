@@ -201,18 +201,18 @@ fn change_mark(change: PieceChange) -> Option<char> {
 }
 
 fn row_name(row: &Row) -> String {
-    if row.gpus.len() == 1 { row.gpu().name.clone() } else { count(row.gpus.len(), "GPU") }
+    if row.gpus.len() == 1 { row.gpu().name.to_string() } else { count(row.gpus.len(), "GPU") }
 }
 
 /// The workloads of a GPU in the order of their slots, or the names of the GPUs that look alike.
 fn row_text(row: &Row, room: usize) -> String {
     if row.gpus.len() > 1 {
-        let names = list(row.gpus.iter().map(|gpu| gpu.name.as_str()), room - "alike: ".len());
+        let names = list(row.gpus.iter().map(|gpu| gpu.name.as_ref()), room - "alike: ".len());
         return format!("alike: {names}");
     }
     let mut pieces: Vec<&Piece> = row.gpu().shown().iter().collect();
     pieces.sort_by_key(|piece| piece.start);
-    list(pieces.iter().map(|piece| piece.workload.as_str()), room)
+    list(pieces.iter().map(|piece| piece.workload.as_ref()), room)
 }
 
 /// The marks that occur, and what they mean.
