@@ -1,17 +1,18 @@
 //! How many GPU instances of every profile: a multiset of profiles.
 
 use super::instance::{GpuInstance, ProfileIndex};
+use smallvec::{SmallVec, smallvec};
 
-/// Number of GPU instances of every profile, in the board's order.
+/// Number of GPU instances of every profile, in the board's order; up to as many as NVIDIA's boards have are stored in place.
 ///
 /// Counts of the same board have the same length; mixing lengths is a programming error and panics.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Counts(Vec<u32>);
+pub struct Counts(SmallVec<[u32; 8]>);
 
 impl Counts {
     /// No instance of any of `len` profiles.
     pub fn zero(len: usize) -> Counts {
-        Counts(vec![0; len])
+        Counts(smallvec![0; len])
     }
 
     /// One instance of `profile` and none of the other `len` - 1 profiles.
@@ -111,7 +112,7 @@ impl Counts {
 
     fn combine(&self, other: &Counts, operation: impl Fn(u32, u32) -> Option<u32>) -> Option<Counts> {
         self.same_length(other);
-        self.0.iter().zip(&other.0).map(|(a, b)| operation(*a, *b)).collect::<Option<Vec<_>>>().map(Counts)
+        self.0.iter().zip(&other.0).map(|(a, b)| operation(*a, *b)).collect::<Option<_>>().map(Counts)
     }
 
     fn same_length(&self, other: &Counts) {
@@ -122,7 +123,7 @@ impl Counts {
 impl From<Vec<u32>> for Counts {
     /// One count per profile, in the board's order.
     fn from(counts: Vec<u32>) -> Counts {
-        Counts(counts)
+        Counts(SmallVec::from_vec(counts))
     }
 }
 

@@ -3,10 +3,11 @@
 use super::board::Board;
 use super::counts::Counts;
 use super::instance::ProfileIndex;
+use smallvec::SmallVec;
 
 /// What is left of every limit of a board, in the order of [`Board::limits`].
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Remaining(Vec<u32>);
+pub struct Remaining(SmallVec<[u32; 8]>);
 
 impl Board {
     /// The limits of the empty board.
@@ -20,7 +21,7 @@ impl Remaining {
     #[must_use]
     pub fn take(&self, board: &Board, profile: ProfileIndex) -> Option<Remaining> {
         let left = |(left, limit): (&u32, &super::Limit)| left.checked_sub(limit.usage_of(profile));
-        self.0.iter().zip(board.limits()).map(left).collect::<Option<Vec<u32>>>().map(Remaining)
+        self.0.iter().zip(board.limits()).map(left).collect::<Option<_>>().map(Remaining)
     }
 
     /// What is left once an instance of `profile` is gone; the inverse of [`Remaining::take`].
@@ -34,7 +35,7 @@ impl Remaining {
     #[must_use]
     pub fn after(&self, board: &Board, counts: &Counts) -> Option<Remaining> {
         let left = |(left, limit): (&u32, &super::Limit)| left.checked_sub(limit.used_by(counts));
-        self.0.iter().zip(board.limits()).map(left).collect::<Option<Vec<u32>>>().map(Remaining)
+        self.0.iter().zip(board.limits()).map(left).collect::<Option<_>>().map(Remaining)
     }
 
     /// Whether the limits allow all instances of `counts`.
