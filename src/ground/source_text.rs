@@ -50,6 +50,14 @@ impl SourceText {
         Ok(SourceText::new(name, text))
     }
 
+    /// The same text without the memory that its tree takes; the next complaint reads it again.
+    pub fn without_tree(self) -> Self {
+        match Arc::try_unwrap(self.0) {
+            Ok(shared) => SourceText(Arc::new(Shared { tree: OnceLock::new(), ..shared })),
+            Err(shared) => SourceText(shared),
+        }
+    }
+
     /// The file's name, for messages.
     pub fn name(&self) -> &str {
         &self.0.name

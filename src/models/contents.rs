@@ -48,7 +48,7 @@ impl Contents {
         let (given, cluster) = complaints.finish(given.zip(cluster))?;
         Ok(Contents {
             fingerprint: file.fingerprint(),
-            source,
+            source: source.without_tree(),
             name,
             family: file.family,
             cluster: Arc::new(cluster),

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::io::BufWriter;
 
 macro_rules! instance_file {
     ($($(#[$doc:meta])* $name:ident: $wing:ty,)+) => {
@@ -79,8 +80,9 @@ impl InstanceFile {
                 Ok(())
             }
         }
-        let mut feed = Feed(Sha256::new());
+        let mut feed = BufWriter::with_capacity(1 << 16, Feed(Sha256::new()));
         serde_json::to_writer(&mut feed, self).expect("plain data serialises");
-        feed.0.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        let Ok(Feed(digest)) = feed.into_inner() else { unreachable!("a hash takes whatever it is fed") };
+        digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 }
