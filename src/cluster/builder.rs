@@ -249,10 +249,10 @@ impl<'a> Builder<'a> {
                 memory: workload.memory_gib,
                 movable: workload.movable,
                 current,
-                reward: workload.reward,
-                migration_cost: workload.migration_cost,
-                acceptance_weight: workload.acceptance_weight,
-                migration_weight: workload.migration_weight,
+                reward: workload.reward.clone(),
+                migration_cost: workload.migration_cost.clone(),
+                acceptance_weight: workload.acceptance_weight.clone(),
+                migration_weight: workload.migration_weight.clone(),
             });
         }
         Ok(())
@@ -260,12 +260,12 @@ impl<'a> Builder<'a> {
 
     fn check_amounts(&self, at: At, workload: &WorkloadSection) -> Result<(), InputError> {
         let own = [
-            ("reward", workload.reward),
-            ("migration_cost", workload.migration_cost),
-            ("acceptance_weight", workload.acceptance_weight),
-            ("migration_weight", workload.migration_weight),
+            ("reward", &workload.reward),
+            ("migration_cost", &workload.migration_cost),
+            ("acceptance_weight", &workload.acceptance_weight),
+            ("migration_weight", &workload.migration_weight),
         ];
-        let own = own.into_iter().filter_map(|(field, amount)| Some((field, amount?)));
+        let own = own.into_iter().filter_map(|(field, amount)| Some((field, **amount.as_ref()?)));
         for (field, amount) in
             [("cpu", workload.cpu), ("memory_gib", workload.memory_gib)].into_iter().chain(own)
         {

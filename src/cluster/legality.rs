@@ -1,6 +1,6 @@
 //! Is a placement something the hardware can hold? An independent reading of the rules, used on every input and answer.
 
-use super::{Cluster, GpuIndex, HostIndex, MemoryUnit, Placement, Workload, WorkloadIndex};
+use super::{ByGpu, Cluster, GpuIndex, HostIndex, MemoryUnit, Placement, Workload, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use std::cmp::Reverse;
@@ -110,7 +110,7 @@ pub fn check_where(
 ) -> Vec<Violation> {
     let by_gpu = placement.by_gpu_where(cluster, chosen);
     let mut violations = Vec::new();
-    for (gpu, workloads) in cluster.gpu_indices().zip(&by_gpu) {
+    for (gpu, workloads) in cluster.gpu_indices().zip(by_gpu.iter()) {
         check_gpu(cluster, placement, gpu, workloads, &mut violations);
     }
     if host_resources == HostResources::Checked {
@@ -177,9 +177,9 @@ fn check_gpu(
     }
 }
 
-fn check_hosts(cluster: &Cluster, by_gpu: &[Vec<WorkloadIndex>], violations: &mut Vec<Violation>) {
+fn check_hosts(cluster: &Cluster, by_gpu: &ByGpu, violations: &mut Vec<Violation>) {
     let mut on_host = vec![Vec::new(); cluster.hosts.len()];
-    for (gpu, workloads) in cluster.gpus.iter().zip(by_gpu) {
+    for (gpu, workloads) in cluster.gpus.iter().zip(by_gpu.iter()) {
         if let Some(HostIndex(host)) = gpu.host {
             on_host[host as usize]
                 .extend(workloads.iter().map(|workload| &cluster.workloads[workload.index()]));

@@ -5,6 +5,7 @@
 
 mod boards;
 mod builder;
+mod by_gpu;
 mod demand;
 mod legality;
 mod metrics;
@@ -13,6 +14,7 @@ mod sections;
 
 pub use boards::OwnBoards;
 pub use builder::build;
+pub use by_gpu::ByGpu;
 pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
@@ -99,7 +101,7 @@ pub struct Request {
     pub on_board: Vec<Option<ProfileIndex>>,
 }
 
-/// One replica of a workload: it needs exactly one GPU instance.
+/// One replica of a workload: it needs exactly one GPU instance. What few workloads have is in boxes.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// Unique name (`chat` or, with several replicas, `chat#2`).
@@ -115,13 +117,13 @@ pub struct Workload {
     /// Where it runs now; `None` for a newcomer.
     pub current: Option<Location>,
     /// What placing it earns, where the instance says so.
-    pub reward: Option<Amount>,
+    pub reward: Option<Box<Amount>>,
     /// What moving it costs, where the instance says so.
-    pub migration_cost: Option<Amount>,
+    pub migration_cost: Option<Box<Amount>>,
     /// What placing it counts, where the instance says so.
-    pub acceptance_weight: Option<Amount>,
+    pub acceptance_weight: Option<Box<Amount>>,
     /// How much its changes count, where the instance says so.
-    pub migration_weight: Option<Amount>,
+    pub migration_weight: Option<Box<Amount>>,
 }
 
 /// A validated cluster: every index in it is in range and the current state is legal.

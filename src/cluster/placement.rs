@@ -1,6 +1,6 @@
 //! Where workloads are.
 
-use super::{Cluster, GpuIndex, WorkloadIndex};
+use super::{ByGpu, Cluster, GpuIndex, WorkloadIndex};
 use mig::SliceStart;
 
 /// A place for one GPU instance: a GPU and the memory slot at which the instance starts.
@@ -45,22 +45,13 @@ impl Placement {
     }
 
     /// The workloads on every GPU, each list in the order of the cluster's workloads.
-    pub fn by_gpu(&self, cluster: &Cluster) -> Vec<Vec<WorkloadIndex>> {
+    pub fn by_gpu(&self, cluster: &Cluster) -> ByGpu {
         self.by_gpu_where(cluster, |_| true)
     }
 
     /// The workloads on every chosen GPU; the lists of the others are empty.
-    pub(super) fn by_gpu_where(
-        &self,
-        cluster: &Cluster,
-        chosen: impl Fn(GpuIndex) -> bool,
-    ) -> Vec<Vec<WorkloadIndex>> {
-        let mut lists = vec![Vec::new(); cluster.gpus.len()];
-        for workload in cluster.workload_indices() {
-            if let Some(location) = self.of(workload).filter(|location| chosen(location.gpu)) {
-                lists[location.gpu.index()].push(workload);
-            }
-        }
-        lists
+    pub(super) fn by_gpu_where(&self, cluster: &Cluster, chosen: impl Fn(GpuIndex) -> bool) -> ByGpu {
+        let gpu_of = |workload| self.of(workload).map(|location| location.gpu).filter(|&gpu| chosen(gpu));
+        ByGpu::new(cluster.gpus.len(), self.locations.len(), gpu_of)
     }
 }

@@ -82,16 +82,16 @@ pub struct WorkloadSection {
     pub memory_gib: Amount,
     /// What placing a replica earns, in place of `reward_per_slice` (model wpm: p_w).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reward: Option<Amount>,
+    pub reward: Option<Box<Amount>>,
     /// What moving a running replica costs, in place of `migration_per_slice` (model wpm: gamma^M_w).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub migration_cost: Option<Amount>,
+    pub migration_cost: Option<Box<Amount>>,
     /// What placing a replica counts (model siavashi: a_i); 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub acceptance_weight: Option<Amount>,
+    pub acceptance_weight: Option<Box<Amount>>,
     /// How much changes of a running replica count (model siavashi: delta_i); 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub migration_weight: Option<Amount>,
+    pub migration_weight: Option<Box<Amount>>,
 }
 
 /// What stands for a profile in a file: its name, or its id as a number.

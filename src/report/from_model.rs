@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 /// The current state of a cluster; newcomers wait.
 pub fn picture_of_cluster(cluster: &Cluster) -> Picture<'_> {
     let by_gpu = cluster.current_placement().by_gpu(cluster);
-    let rows = cluster.gpus.iter().zip(by_gpu).map(|(gpu, workloads)| {
+    let rows = cluster.gpus.iter().zip(by_gpu.iter()).map(|(gpu, workloads)| {
         let board = &cluster.boards[gpu.board.index()];
-        let pieces = workloads.into_iter().filter_map(|index| {
+        let pieces = workloads.iter().filter_map(|&index| {
             let workload = &cluster.workloads[index.index()];
             let instance = cluster.instance_at(index, workload.current?)?;
             let profile = board.profile(instance.profile);

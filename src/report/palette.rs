@@ -4,7 +4,8 @@
 //! of the same hue differ in tone, in the order of their names. The hues are those of Okabe and Ito, which people with
 //! colour blindness can tell apart, some of them lightened so that dark text is legible on them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use ground::NameIndex;
+use std::collections::BTreeMap;
 
 use super::picture::Picture;
 use super::text::{Run, runs};
@@ -44,8 +45,14 @@ struct Shade {
 impl<'p> Palette<'p> {
     /// The palette of a picture.
     pub fn of(picture: &'p Picture<'_>) -> Self {
-        let profiles: BTreeSet<&str> = picture.pieces().map(|piece| piece.profile.as_ref()).collect();
-        let mut names: Vec<&str> = profiles.into_iter().collect();
+        let mut names: Vec<&str> = Vec::new();
+        let mut known = NameIndex::default();
+        for piece in picture.pieces() {
+            if known.find(&piece.profile, |position| names[position]).is_none() {
+                known.add(&piece.profile, names.len(), |position| names[position]);
+                names.push(&piece.profile);
+            }
+        }
         names.sort_by_cached_key(|name| (runs(name), *name));
         let mut shades = BTreeMap::new();
         let mut tones = [0; HUES.len()];

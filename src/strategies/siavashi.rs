@@ -240,8 +240,8 @@ impl Draw {
                 profile: profile.clone(),
                 cpu,
                 memory_gib,
-                acceptance_weight: like.acceptance_weight,
-                migration_weight: like.migration_weight,
+                acceptance_weight: like.acceptance_weight.map(Box::new),
+                migration_weight: like.migration_weight.map(Box::new),
                 ..WorkloadSection::new(format!("w{number}"), String::new())
             });
             previous = Some((like, profile));

@@ -167,8 +167,8 @@ impl Draw {
                 movable: current.is_none() || !wish.is_pinned,
                 current: current.map(OneOrMany::One),
                 profile,
-                reward: self.has_own_weights.then_some(*reward),
-                migration_cost: self.has_own_weights.then_some(*migration_cost),
+                reward: self.has_own_weights.then(|| Box::new(*reward)),
+                migration_cost: self.has_own_weights.then(|| Box::new(*migration_cost)),
                 ..WorkloadSection::new(format!("w{number}"), String::new())
             }
         };

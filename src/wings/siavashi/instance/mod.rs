@@ -60,13 +60,13 @@ impl Problem {
         let acceptance: Vec<Amount> = cluster
             .workloads
             .iter()
-            .map(|workload| workload.acceptance_weight.unwrap_or(Amount::ONE))
+            .map(|workload| workload.acceptance_weight.as_deref().copied().unwrap_or(Amount::ONE))
             .collect();
         let migration: Vec<Amount> = cluster
             .workloads
             .iter()
             .map(|workload| match workload.current {
-                Some(_) => workload.migration_weight.unwrap_or(Amount::ONE),
+                Some(_) => workload.migration_weight.as_deref().copied().unwrap_or(Amount::ONE),
                 None => Amount::ZERO,
             })
             .collect();

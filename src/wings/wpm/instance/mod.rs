@@ -7,7 +7,7 @@ pub use costs::{Costs, PerBoard};
 pub use roles::{GpuRole, Role};
 
 use crate::section::{Objective, Settings, UseCase};
-use cluster::{BoardIndex, Cluster, GpuIndex, WorkloadIndex};
+use cluster::{BoardIndex, ByGpu, Cluster, GpuIndex, WorkloadIndex};
 use ground::{InputError, SourceText};
 use mig::{Board, GpuInstance};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Problem {
     /// Role of every GPU.
     pub gpu_roles: Vec<GpuRole>,
     /// Workloads now on every GPU.
-    pub residents: Vec<Vec<WorkloadIndex>>,
+    pub residents: ByGpu,
 }
 
 impl Problem {
@@ -54,7 +54,7 @@ impl Problem {
         let residents = cluster.current_placement().by_gpu(&cluster);
         let gpu_roles: Vec<GpuRole> = residents
             .iter()
-            .map(|on_gpu| match on_gpu.as_slice() {
+            .map(|on_gpu| match on_gpu {
                 [] if use_case == UseCase::Compaction => GpuRole::NotConsidered,
                 [] => GpuRole::Free,
                 list if list.iter().any(|workload| roles[workload.index()] == Role::Pinned) => {

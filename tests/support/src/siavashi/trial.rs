@@ -209,16 +209,17 @@ impl<'p> Trial<'p> {
 
     /// A cost times a workload's migration weight.
     fn weighted(&self, cost: Amount, workload: usize) -> i128 {
-        let weight = self.workloads()[workload].migration_weight.map_or(1_000_000, Amount::millionths);
+        let weight = or_one(self.workloads()[workload].migration_weight.as_deref().copied());
         cost.millionths() * weight / 1_000_000
     }
 
     /// The goals of what is on which GPU, with what moves of starts cost.
     fn goals(&self, on: &[Option<GpuIndex>], starts: i128) -> Goals {
         let cluster = &self.problem.cluster;
-        let or_one = |amount: Option<Amount>| amount.map_or(1_000_000, Amount::millionths);
         let placed = (0..on.len()).filter(|&workload| on[workload].is_some());
-        let acceptance = placed.map(|workload| or_one(self.workloads()[workload].acceptance_weight)).sum();
+        let acceptance = placed
+            .map(|workload| or_one(self.workloads()[workload].acceptance_weight.as_deref().copied()))
+            .sum();
 
         let machine = |gpu: GpuIndex| cluster.gpus[gpu.index()].host.ok_or(gpu);
         let gpus: BTreeSet<GpuIndex> = on.iter().copied().flatten().collect();
@@ -253,4 +254,9 @@ impl<'p> Trial<'p> {
 /// The set of workloads on a GPU.
 fn set_on(on: &[Option<GpuIndex>], gpu: GpuIndex) -> usize {
     (0..on.len()).filter(|&workload| on[workload] == Some(gpu)).map(|workload| 1 << workload).sum()
+}
+
+/// A weight in millionths; 1 where there is none.
+fn or_one(weight: Option<Amount>) -> i128 {
+    weight.map_or(1_000_000, Amount::millionths)
 }

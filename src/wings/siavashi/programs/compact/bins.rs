@@ -306,7 +306,7 @@ impl Bins<'_> {
 
     /// The placement with machines that are alike in the order that the program asks for.
     fn in_order(&self, placement: &Placement) -> Placement {
-        let mut on_gpu = placement.by_gpu(&self.problem.cluster);
+        let on_gpu = placement.by_gpu(&self.problem.cluster);
         let mut ordered = placement.clone();
         for group in &self.alike {
             let used = |machine: &MachineIndex| {
@@ -323,7 +323,7 @@ impl Bins<'_> {
             let pairs: Vec<(GpuIndex, GpuIndex)> =
                 sources.iter().flat_map(gpus).zip(group.iter().flat_map(gpus)).collect();
             for (from, to) in pairs {
-                for workload in std::mem::take(&mut on_gpu[from.index()]) {
+                for &workload in &on_gpu[from.index()] {
                     let start = placement.of(workload).expect("listed by location").start;
                     ordered.set(workload, Some(Location { gpu: to, start }));
                 }
