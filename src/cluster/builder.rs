@@ -228,7 +228,7 @@ impl<'a> Builder<'a> {
             );
             return Err(self.source.error_at(at, Some("current"), message));
         }
-        for (replica, name) in names.into_iter().enumerate() {
+        for (replica, name) in names.enumerate() {
             if let Some(first) = self.workload_named(&name) {
                 let first = self.workload_places[first.index()];
                 return Err(duplicate(self.source, at, "workloads", &name, first));

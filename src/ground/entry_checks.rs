@@ -11,7 +11,10 @@ pub const LARGEST_AMOUNT: i128 = 1_000_000_000_000_000;
 
 /// The first character that the name of a host, a GPU or a workload must not contain.
 pub fn unfit_for_a_name(name: &str) -> Option<char> {
-    name.chars().find(|&c| c.is_whitespace() || c.is_control() || "[],~'\"`".contains(c))
+    let is_unfit = |c: &char| {
+        matches!(c, '[' | ']' | ',' | '~' | '\'' | '"' | '`') || c.is_whitespace() || c.is_control()
+    };
+    name.chars().find(is_unfit)
 }
 
 /// An entry that stands for one thing or several, and how messages speak of it.
@@ -31,10 +34,13 @@ pub struct Counted<'a> {
     pub joint: &'a str,
 }
 
-impl Counted<'_> {
+impl<'a> Counted<'a> {
     /// The names of a counted entry.
-    pub fn names(&self, source: &SourceText) -> Result<Vec<String>, InputError> {
-        let Counted { at, kind, name, field, count, joint } = *self;
+    pub fn names(
+        self,
+        source: &SourceText,
+    ) -> Result<impl ExactSizeIterator<Item = String> + use<'a>, InputError> {
+        let Counted { at, kind, name, field, count, joint } = self;
         if name.is_empty() {
             let message = format!("a {kind} has an empty name. Give it one.");
             return Err(source.error_at(at, Some("name"), message));
@@ -44,13 +50,15 @@ impl Counted<'_> {
             return Err(source.error_at(at, Some("name"), message));
         }
         match count {
-            None => Ok(vec![name.to_owned()]),
             Some(0) => Err(zero_count(source, at, kind, name, field)),
             Some(count) if count as usize > LARGEST_COUNT => {
                 let message = format!("{kind} `{name}`: `{field}` is above {LARGEST_COUNT}. Lower it.");
                 Err(source.error_at(at, Some(field), message))
             }
-            Some(count) => Ok((0..count).map(|number| format!("{name}{joint}{number}")).collect()),
+            _ => Ok((0..count.unwrap_or(1)).map(move |number| match count {
+                None => name.to_owned(),
+                Some(_) => format!("{name}{joint}{number}"),
+            })),
         }
     }
 }
