@@ -3,7 +3,7 @@
 use super::conditions::Conditions;
 use super::program::Digests;
 use ground::Amount;
-use kit::{StageDocument, WorkDocument};
+use kit::{StageDocument, TracePoint, WorkDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,6 +60,12 @@ pub struct Record {
     /// The objectives in order; a heuristic has no bounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageDocument>,
+    /// The bound of the objective that was solved first before any branching, where its linear relaxation was solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_bound: Option<f64>,
+    /// How value and bound came together, where a solver worked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<TracePoint>,
     /// What one GPU in use costs, in units of the profit, so that gaps can be told in GPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_cost: Option<Amount>,

@@ -5,6 +5,7 @@ use super::score::Score;
 use super::solution::SolutionDocument;
 use super::solving::{Solved, Status};
 use super::stage::StageDocument;
+use super::trace::TracePoint;
 use super::verdict::{About, Verdict};
 use itertools::Itertools;
 use milp::Work;
@@ -44,6 +45,13 @@ pub struct ResultDocument {
     pub stages: Vec<StageDocument>,
     /// |bound - value| / |value| of the first stage in which they differ; 0 when they meet in all; null without a value.
     pub gap: Option<f64>,
+    /// The bound of the objective that was solved first before any branching: that of its linear relaxation, in the units of the
+    /// objective; absent where no relaxation was solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_bound: Option<f64>,
+    /// How value and bound came together: what was known, and when. Times and the choice of moments differ from run to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<TracePoint>,
     /// Size of the program and work done; the same from run to run with one thread and no limit.
     pub work: WorkDocument,
     /// Wall-clock seconds.
@@ -155,6 +163,8 @@ impl ResultDocument {
             reason: solved.reason,
             stages: solved.stages,
             gap: solved.gap,
+            root_bound: None,
+            trace: Vec::new(),
             work: solved.work.into(),
             seconds: SecondsDocument {
                 read: None,

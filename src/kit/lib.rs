@@ -24,6 +24,7 @@ mod solution;
 mod solving;
 mod stage;
 mod terms;
+mod trace;
 mod unknown;
 mod verdict;
 mod verification;
@@ -62,6 +63,7 @@ pub use solution::{
 pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_some, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use terms::Terms;
+pub use trace::{Recorder, TracePoint, root_bound};
 pub use unknown::unknown;
 pub use verdict::{ABOUT, About, READING, REMARKS, SETTINGS, Verdict, VerdictDocument, ViolationDocument};
 pub use verification::{Rule, Verification};

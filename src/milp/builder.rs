@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use good_lp::{Constraint, Expression, IntoAffineExpression, ProblemVariables, Variable};
 
-use super::program::{Column, Program, Row, Search, Sense, Stage};
+use super::program::{Column, GUIDE, Program, Row, Search, Sense, Stage};
 
 /// Builds a [`Program`] column by column, row by row and stage by stage: `builder.row("capacity", constraint!(2 * x + 3 * y <= 5))`.
 pub struct ProgramBuilder {
@@ -104,7 +104,7 @@ impl ProgramBuilder {
 
     /// Gives the program an objective that blends all the stages; see [`Program::guide`].
     pub fn guide(&mut self, sense: Sense, expression: impl IntoAffineExpression, step: Option<f64>) {
-        self.program.guide = Some(self.objective("guide", sense, expression, step));
+        self.program.guide = Some(self.objective(GUIDE, sense, expression, step));
     }
 
     fn objective(

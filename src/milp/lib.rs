@@ -14,6 +14,6 @@ mod violation;
 pub use builder::ProgramBuilder;
 pub use handle::Handle;
 pub use outcome::{Outcome, StopReason, Work};
-pub use program::{Column, Program, Row, Search, Sense, Sizes, Stage};
+pub use program::{Column, GUIDE, Program, Row, Search, Sense, Sizes, Stage};
 pub use snap::Rejected;
 pub use violation::Violation;

@@ -102,6 +102,9 @@ pub struct Search {
     pub tighten: Vec<usize>,
 }
 
+/// The name of the objective that is a program's [guide](Program::guide); no stage is called so.
+pub const GUIDE: &str = "guide";
+
 /// A mixed-integer linear program with one objective or several in lexicographic order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {

@@ -11,9 +11,9 @@ use super::settings::{models_with, settings_of};
 use ground::{Amount, InputError, SourceText};
 use kit::{
     About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry,
-    Overrides, ParameterEntry, Point, ProposalDocument, RefusedOverride, RefusedValues, ResultDocument, Rule,
-    Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
-    choose_heuristic, heuristic_entries, metric_values, unknown,
+    Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride, RefusedValues, ResultDocument,
+    Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
+    choose_heuristic, heuristic_entries, metric_values, root_bound, unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -233,7 +233,9 @@ impl<W: Listed> Question for Posed<'_, W> {
         let began = Instant::now();
         W::check_exactness(&self.problem, &self.instance.source)?;
         let formulation = self.formulation_of(options.formulation);
-        let mut solved = formulation.solve(&self.problem, options, control)?;
+        let (recorder, recorded) = Recorder::new(control);
+        let mut solved = formulation.solve(&self.problem, options, &recorded)?;
+        let trace = recorder.finish(&solved.stages);
         let effort = options.effort.within(options.effort.time_left(began));
         let rest = SolveOptions { effort, ..options.clone() };
         let remarks = if options.remarks && options.formulation.is_none() && !control.is_interrupted() {
@@ -244,6 +246,8 @@ impl<W: Listed> Question for Posed<'_, W> {
         let laying_out = Instant::now();
         let best = solved.best.take().map(|(solution, score)| self.described(&solution, &score, Vec::new()));
         let mut result = ResultDocument::new(self.about(), options.effort.solver, solved, best);
+        result.root_bound = root_bound(&trace);
+        result.trace = trace;
         result.remarks = remarks;
         result.notes.extend(self.instance.cluster.notes.iter().cloned());
         result.seconds.lay_out = Some(laying_out.elapsed().as_secs_f64());

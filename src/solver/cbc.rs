@@ -17,6 +17,7 @@ use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
 
 use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
+use super::second_opinion::refutation;
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
 
 /// What CBC reports as the objective value when it has no point is at least this.
@@ -54,7 +55,7 @@ impl Solver for Cbc {
                 reason: format!("CBC cannot count {nonzeros} coefficients"),
             });
         }
-        Ok(Box::new(CbcSession { loaded: Loaded::new(program), settings: *settings }))
+        Ok(Box::new(CbcSession { loaded: Loaded::new(program), settings: settings.clone() }))
     }
 }
 
@@ -108,7 +109,12 @@ impl CbcSession {
             StopReason::Infeasible if self.loaded.has_infinite_bounds() => {
                 outcome.stop = self.disambiguate(request, &mut outcome);
             }
-            StopReason::Infeasible | StopReason::SolverError(_) => {}
+            StopReason::Infeasible => {
+                if let Some(refutation) = refutation(Cbc.name(), &self.loaded, &self.settings, request) {
+                    self.loaded.refute(Cbc.name(), refutation, &mut outcome);
+                }
+            }
+            StopReason::SolverError(_) => {}
             _ => self.read(request, &model, &mut outcome),
         }
         outcome

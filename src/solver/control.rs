@@ -51,6 +51,11 @@ impl Control {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// A control that is interrupted with this one and reports nothing.
+    pub(super) fn unobserved(&self) -> Control {
+        Control { interrupted: Arc::clone(&self.interrupted), observer: None, started: self.started }
+    }
+
     /// Whether anybody listens to [`Control::report`].
     #[cfg(feature = "highs")]
     pub(super) fn is_observed(&self) -> bool {
@@ -72,18 +77,39 @@ impl Control {
         }
     }
 
+    /// A control that is interrupted with this one, and whose reports go to a further observer as well.
+    pub fn observed_by(&self, observer: impl Fn(&Progress) + Send + Sync + 'static) -> Control {
+        let first = self.observer.clone();
+        let both = move |progress: &Progress| {
+            if let Some(first) = &first {
+                first(progress);
+            }
+            observer(progress);
+        };
+        Control {
+            interrupted: Arc::clone(&self.interrupted),
+            observer: Some(Arc::new(both)),
+            started: self.started,
+        }
+    }
+
     /// A control that reports values and bounds in the units of the user instead of those of the program: `unit` tells what 1
     /// is worth in the stage of the given name.
     pub fn in_units(&self, unit: impl Fn(&str) -> f64 + Send + Sync + 'static) -> Control {
+        self.translated(move |stage, value| value * unit(stage))
+    }
+
+    /// A control that reports values and bounds in other terms than those of the program: `translate` takes a stage's name and a
+    /// value of it.
+    pub fn translated(&self, translate: impl Fn(&str, f64) -> f64 + Send + Sync + 'static) -> Control {
         let outer = self.clone();
         let observer = self.observer.is_some().then(|| -> Arc<Observer> {
             Arc::new(move |progress: &Progress| {
-                let unit = unit(&progress.stage);
-                let scaled = |value: Option<f64>| value.map(|value| value * unit);
+                let translated = |value: Option<f64>| value.map(|value| translate(&progress.stage, value));
                 outer.report(
                     &progress.stage,
-                    scaled(progress.incumbent),
-                    scaled(progress.bound),
+                    translated(progress.incumbent),
+                    translated(progress.bound),
                     progress.nodes,
                 );
             })

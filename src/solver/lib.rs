@@ -21,6 +21,7 @@ mod highs;
 mod library;
 mod loaded;
 mod prove;
+mod second_opinion;
 mod session;
 mod stages;
 #[cfg(test)]

@@ -116,6 +116,15 @@ enum Claim {
     Infeasible,
 }
 
+/// How far from the bound an incumbent may be when a search ends.
+#[derive(Clone, Copy)]
+struct Gaps {
+    /// In units of the objective.
+    absolute: f64,
+    /// Relative to the incumbent.
+    relative: f64,
+}
+
 /// The end of a search: the claim about the whole program, and the first obstacle to a proof that was met.
 struct End {
     claim: Claim,
@@ -147,7 +156,9 @@ impl StageSearch<'_> {
 
     fn whole(&mut self) -> Result<End, StopReason> {
         let mut whole = Side { split: None, point: None, claim: Claim::Nothing };
-        if let Some(obstacle) = self.relax(&mut whole)? {
+        let obstacle = self.relax(&mut whole)?;
+        self.report(whole.claim);
+        if let Some(obstacle) = obstacle {
             return Ok(End { claim: whole.claim, obstacle: Some(obstacle) });
         }
         if self.is_closed(whole.claim) {
@@ -184,7 +195,7 @@ impl StageSearch<'_> {
     /// Solves the relaxation of a side. Returns the obstacle to any further search.
     fn relax(&mut self, side: &mut Side) -> Result<Option<StopReason>, StopReason> {
         self.enter(side);
-        let outcome = self.solve(true, self.control);
+        let outcome = self.solve(&Request::relaxation(self.options.deadline, self.control));
         self.leave(side);
         match outcome.stop {
             StopReason::Proved => {
@@ -211,7 +222,7 @@ impl StageSearch<'_> {
     fn look_for_a_point(&mut self, side: &mut Side) -> Result<Option<StopReason>, StopReason> {
         self.enter(side);
         self.session.set_objective(&feasibility_only());
-        let outcome = self.solve(false, self.control);
+        let outcome = self.solve_within(self.gaps(), self.control);
         self.session.set_objective(self.stage);
         self.leave(side);
         if let Some(columns) = outcome.columns {
@@ -285,9 +296,23 @@ impl StageSearch<'_> {
                 return Ok(Some(outcome.stop));
             }
         }
+        let obstacle = self.search_whole_side(side, self.gaps(), rest)?;
+        match (obstacle, self.gaps_within(side.claim)) {
+            // The solver has a gap of its own.
+            (Some(StopReason::GapLimit), Some(gaps)) => self.search_whole_side(side, gaps, rest),
+            (obstacle, _) => Ok(obstacle),
+        }
+    }
+
+    fn search_whole_side(
+        &mut self,
+        side: &mut Side,
+        gaps: Gaps,
+        rest: Claim,
+    ) -> Result<Option<StopReason>, StopReason> {
         self.enter(side);
         self.propose_start();
-        let outcome = self.solve(false, &self.scoped(rest));
+        let outcome = self.solve_within(gaps, &self.scoped(rest));
         self.leave(side);
         if let Some(columns) = outcome.columns {
             self.offer(columns)?;
@@ -300,11 +325,31 @@ impl StageSearch<'_> {
                 side.claim = Claim::Infeasible;
                 Ok(None)
             }
-            StopReason::Proved if self.is_closed(side.claim) => Ok(None),
+            StopReason::Proved | StopReason::GapLimit if self.is_closed(side.claim) => Ok(None),
             StopReason::Proved => Ok(Some(StopReason::GapLimit)),
-            StopReason::GapLimit if self.is_closed(side.claim) => Ok(None),
             stop => Ok(Some(stop)),
         }
+    }
+
+    /// The gaps that the options allow.
+    fn gaps(&self) -> Gaps {
+        Gaps {
+            absolute: self.grid.absolute_gap(),
+            relative: self.grid.relative_gap(self.options.relative_gap),
+        }
+    }
+
+    /// The relative gap of the options as an absolute one, which leaves no room for another opinion of what it is relative to;
+    /// nothing when the options allow no more than an exact answer.
+    fn gaps_within(&self, claim: Claim) -> Option<Gaps> {
+        let (Claim::Bound(bound), Some(incumbent)) = (claim, &self.incumbent) else { return None };
+        // Every value from here on lies between the two.
+        let least = if bound * incumbent.value > 0.0 { bound.abs().min(incumbent.value.abs()) } else { 0.0 };
+        let Gaps { absolute, .. } = self.gaps();
+        (self.options.relative_gap > 0.0).then(|| Gaps {
+            absolute: absolute.max(self.options.relative_gap * least),
+            relative: self.grid.relative_gap(0.0),
+        })
     }
 
     /// Searches the part of a side in which every integer column is near the point of the relaxation.
@@ -322,7 +367,7 @@ impl StageSearch<'_> {
             self.session.set_column_bounds(index, near.0, near.1);
         }
         self.propose_start();
-        let outcome = self.solve(false, &self.scoped(rest));
+        let outcome = self.solve_within(self.gaps(), &self.scoped(rest));
         for &index in &boxed {
             let (lower, upper) = bounds(index);
             self.session.set_column_bounds(index, lower, upper);
@@ -349,19 +394,20 @@ impl StageSearch<'_> {
         }
     }
 
-    fn solve(&mut self, relaxation: bool, control: &Control) -> Outcome {
-        let request = match relaxation {
-            true => Request::relaxation(self.options.deadline, control),
-            false => Request {
-                relaxation,
-                deadline: self.options.deadline,
-                absolute_gap: self.grid.absolute_gap(),
-                relative_gap: self.grid.relative_gap(self.options.relative_gap),
-                node_limit: self.options.node_limit,
-                control,
-            },
-        };
-        let mut outcome = self.session.solve(&request);
+    /// Searches for an integer point until it is within the gaps.
+    fn solve_within(&mut self, gaps: Gaps, control: &Control) -> Outcome {
+        self.solve(&Request {
+            relaxation: false,
+            deadline: self.options.deadline,
+            absolute_gap: gaps.absolute,
+            relative_gap: gaps.relative,
+            node_limit: self.options.node_limit,
+            control,
+        })
+    }
+
+    fn solve(&mut self, request: &Request) -> Outcome {
+        let mut outcome = self.session.solve(request);
         self.work += outcome.work;
         self.rejected = outcome.rejected.take().or(self.rejected.take());
         outcome
@@ -374,6 +420,18 @@ impl StageSearch<'_> {
             Claim::Nothing | Claim::Infeasible => None,
         };
         self.control.within(self.stage.sense, self.incumbent.as_ref().map(|incumbent| incumbent.value), rest)
+    }
+
+    /// Tells of the incumbent and of what is proved about the whole program.
+    fn report(&self, claim: Claim) {
+        let bound = match claim {
+            Claim::Bound(bound) => Some(bound),
+            Claim::Nothing | Claim::Infeasible => None,
+        };
+        let value = self.incumbent.as_ref().map(|incumbent| incumbent.value);
+        if value.is_some() || bound.is_some() {
+            self.control.report(&self.stage.name, value, bound, self.work.nodes);
+        }
     }
 
     /// Takes a feasible point as the incumbent if it is better than the present one.
@@ -419,6 +477,7 @@ impl StageSearch<'_> {
     fn conclude(self, end: Result<End, StopReason>) -> StageOutcome {
         let End { claim, obstacle } =
             end.unwrap_or_else(|stop| End { claim: Claim::Nothing, obstacle: Some(stop) });
+        self.report(claim);
         let value = self.incumbent.as_ref().map(|incumbent| incumbent.value);
         let bound = match (claim, value) {
             // The incumbent itself may be outside of every side that is left.

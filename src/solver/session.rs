@@ -35,17 +35,26 @@ pub trait Solver: Sync + Send {
 }
 
 /// The choices that hold for a whole session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The number of threads of a search. One thread makes the search deterministic.
     pub threads: u32,
     /// The seed of the solver's own tie-breaking.
     pub seed: u32,
+    /// Whether the session is opened to check what another solver says, so that nobody checks it in turn.
+    pub(super) is_second_opinion: bool,
+}
+
+impl Settings {
+    /// The settings with a number of threads and a seed.
+    pub fn new(threads: u32, seed: u32) -> Self {
+        Settings { threads, seed, ..Settings::default() }
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { threads: 1, seed: 0 }
+        Settings { threads: 1, seed: 0, is_second_opinion: false }
     }
 }
 

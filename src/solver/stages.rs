@@ -88,7 +88,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
         work: Work::default(),
         seconds: 0.0,
     };
-    let settings = Settings { threads: options.threads, seed: options.seed };
+    let settings = Settings::new(options.threads, options.seed);
     match solver.open(program, &settings) {
         Err(failure) => staged.stop = StopReason::SolverError(failure.to_string()),
         Ok(mut session) => {

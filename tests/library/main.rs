@@ -2,6 +2,7 @@
 
 mod architecture;
 mod front;
+mod infeasible;
 mod instances;
 mod public_api;
 mod strategies;

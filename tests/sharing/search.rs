@@ -460,7 +460,9 @@ fn answer(yaml: &str, solver: &'static dyn Solver) -> String {
     let question = model_named("sharing").unwrap().pose(&instance).unwrap();
     let result: ResultDocument = question.solve(&SolveOptions::exact(solver), &Control::silent()).unwrap();
     let mut result = serde_json::to_value(result).unwrap();
-    result.as_object_mut().unwrap().remove("seconds").unwrap();
+    for timed in ["seconds", "trace"] {
+        result.as_object_mut().unwrap().remove(timed).unwrap();
+    }
     result.to_string()
 }
 

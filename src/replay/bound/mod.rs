@@ -122,7 +122,7 @@ fn relaxed(
     control: &Control,
 ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
     let program = &relaxation.program;
-    let settings = Settings { threads: effort.threads, seed: 0 };
+    let settings = Settings::new(effort.threads, 0);
     let session = effort.solver.open(program, &settings);
     let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
     session.set_objective(&program.stages[0]);

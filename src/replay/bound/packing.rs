@@ -86,7 +86,7 @@ pub fn pack(
     deadline: Option<Instant>,
     control: &Control,
 ) -> Result<Packed, String> {
-    let (solver, settings) = (effort.solver, Settings { threads: effort.threads, seed: 0 });
+    let (solver, settings) = (effort.solver, Settings::new(effort.threads, 0));
     let packing = Packing::new(cluster, usable);
     let all: Vec<Contents> = (0..packing.classes.len()).map(|class| packing.contents(class)).collect();
     let mut pricing: Vec<Box<dyn Session + '_>> = Vec::new();

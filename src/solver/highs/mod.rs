@@ -10,6 +10,7 @@ use milp::{Outcome, Program, Row, Stage, StopReason, Work};
 use super::gap::relative_gap;
 use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
+use super::second_opinion::refutation;
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
 use native::{Native, Refusal};
 use watch::Watch;
@@ -26,6 +27,9 @@ const LP_FEASIBILITY_TOLERANCE: f64 = 1e-8;
 /// The values of HiGHS's presolve option.
 const PRESOLVE_ON: &str = "choose";
 const PRESOLVE_OFF: &str = "off";
+
+/// Seconds between two reports of an integer search, unless it finds something.
+const LOGGING_INTERVAL: f64 = 0.1;
 
 /// The greatest relative gap at which HiGHS itself drops nodes.
 const GREATEST_PRUNING_GAP: f64 = 1e-6;
@@ -67,8 +71,8 @@ impl Solver for Highs {
         };
         let mut native = Native::load(program).map_err(failure)?;
         configure(&mut native, settings).map_err(failure)?;
-        let threads = settings.threads.max(1);
-        Ok(Box::new(HighsSession { native, loaded: Loaded::new(program), threads, refusal: None }))
+        let settings = settings.clone();
+        Ok(Box::new(HighsSession { native, loaded: Loaded::new(program), settings, refusal: None }))
     }
 }
 
@@ -83,6 +87,7 @@ fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
     // The presolve of HiGHS 1.15 loses the optimum of some integer programs by this rule: those in which an integer column is
     // the sum of others, a few in a thousand.
     native.set_option("presolve_rule_off", PRESOLVE_RULE_AGGREGATOR)?;
+    native.set_option("mip_min_logging_interval", LOGGING_INTERVAL)?;
     // The feasibility jump of HiGHS 1.15 crashes on some small programs (issue 3262 of ERGO-Code/HiGHS).
     native.set_option("mip_heuristic_run_feasibility_jump", false)
 }
@@ -90,7 +95,7 @@ fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
 struct HighsSession {
     native: Native,
     loaded: Loaded,
-    threads: u32,
+    settings: Settings,
     /// The first modification that HiGHS refused.
     refusal: Option<Refusal>,
 }
@@ -142,10 +147,18 @@ impl HighsSession {
     fn search(&mut self, request: &Request) -> Outcome {
         let mut outcome = self.loaded.outcome(StopReason::Proved);
         let mut ending = self.run(request, PRESOLVE_ON, &mut outcome.work);
-        if let Ending::Answer(StopReason::Infeasible) = ending
-            && self.loaded.has_infinite_bounds()
-        {
-            ending = self.check_infeasibility(request, &mut outcome.work);
+        if ending.is_infeasible() {
+            ending = match self.loaded.has_infinite_bounds() {
+                true => self.check_infeasibility(request, &mut outcome.work),
+                // The presolve of HiGHS 1.14 and 1.15 calls some programs infeasible that have solutions.
+                false => self.run(request, PRESOLVE_OFF, &mut outcome.work),
+            };
+            if ending.is_infeasible()
+                && let Some(refutation) = refutation(Highs.name(), &self.loaded, &self.settings, request)
+            {
+                self.loaded.refute(Highs.name(), refutation, &mut outcome);
+                return outcome;
+            }
         }
         match ending {
             Ending::NoAnswer(stop) => outcome.stop = stop,
@@ -198,7 +211,7 @@ impl HighsSession {
         let integer = self.loaded.is_integer_search(request);
         let prepared = self.prepare(request, presolve);
         let watch = Watch::new(request, &self.loaded.objective.name, stops_at);
-        if let Err(refusal) = prepared.and_then(|()| self.native.run(self.threads, &watch)) {
+        if let Err(refusal) = prepared.and_then(|()| self.native.run(self.settings.threads.max(1), &watch)) {
             let status = self.native.status();
             let explanation = format!("HiGHS failed at {refusal} with model status {status:?}");
             return Ending::NoAnswer(StopReason::SolverError(explanation));
@@ -214,6 +227,7 @@ impl HighsSession {
     fn prepare(&mut self, request: &Request, presolve: &'static str) -> Result<(), Refusal> {
         let integer = self.loaded.is_integer_search(request);
         self.native.set_option("presolve", presolve)?;
+        self.native.set_option("output_flag", request.control.is_observed())?;
         let seconds = request.time_left().map_or(f64::INFINITY, |left| left.as_secs_f64());
         self.native.set_option("time_limit", seconds)?;
         let nodes = request.node_limit.and_then(|nodes| i32::try_from(nodes).ok()).unwrap_or(i32::MAX);
@@ -221,8 +235,13 @@ impl HighsSession {
         self.native.set_option("solve_relaxation", !integer)?;
         self.native.set_option("mip_rel_gap", pruning_gap(request))?;
         self.native.set_option("mip_abs_gap", request.absolute_gap)?;
-        if integer && let Some(start) = self.loaded.take_start() {
-            self.native.set_start(&start)?;
+        if integer {
+            // HiGHS takes the point of a relaxation for a start of the user, and completes it by a search of its own that has the
+            // whole time limit to itself.
+            self.native.forget()?;
+            if let Some(start) = self.loaded.take_start() {
+                self.native.set_start(&start)?;
+            }
         }
         Ok(())
     }
@@ -232,27 +251,30 @@ impl HighsSession {
     fn check_infeasibility(&mut self, request: &Request, work: &mut Work) -> Ending {
         match self.look_for_a_point(request, work) {
             StopReason::Proved => {}
+            StopReason::Infeasible => return Ending::Answer(StopReason::Infeasible),
             stop => return Ending::NoAnswer(stop),
         }
         let relaxation = Request { relaxation: true, ..*request };
-        match self.run(&relaxation, PRESOLVE_OFF, work) {
+        let ending = match self.run(&relaxation, PRESOLVE_OFF, work) {
             Ending::Ray { .. } => Ending::Ray { certain: true },
-            _ if self.loaded.is_integer_search(request) => match self.run(request, PRESOLVE_OFF, work) {
-                Ending::Answer(StopReason::Infeasible) => {
-                    let explanation = "HiGHS calls a program infeasible that has a feasible point";
-                    Ending::NoAnswer(StopReason::SolverError(explanation.to_owned()))
-                }
-                ending => ending,
-            },
+            _ if self.loaded.is_integer_search(request) => self.run(request, PRESOLVE_OFF, work),
             ending => ending,
+        };
+        if ending.is_infeasible() {
+            let explanation = "HiGHS calls a program infeasible that has a feasible point";
+            return Ending::NoAnswer(StopReason::SolverError(explanation.to_owned()));
         }
+        ending
     }
 
     /// Solves the program without its objective, which tells unbounded from infeasible.
     fn look_for_a_point(&mut self, request: &Request, work: &mut Work) -> StopReason {
         let objective = self.loaded.objective.clone();
         self.set_objective(&feasibility_only());
-        let ending = self.run(request, PRESOLVE_ON, work);
+        let mut ending = self.run(request, PRESOLVE_ON, work);
+        if ending.is_infeasible() {
+            ending = self.run(request, PRESOLVE_OFF, work);
+        }
         self.set_objective(&objective);
         match ending {
             Ending::Answer(stop) | Ending::NoAnswer(stop) => stop,
@@ -307,6 +329,12 @@ enum Ending {
     NoAnswer(StopReason),
 }
 
+impl Ending {
+    fn is_infeasible(&self) -> bool {
+        matches!(self, Ending::Answer(StopReason::Infeasible))
+    }
+}
+
 fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) -> Ending {
     match status {
         Some(HighsModelStatus::Optimal) => Ending::Answer(StopReason::Proved),
@@ -322,5 +350,41 @@ fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) ->
         other => {
             Ending::NoAnswer(StopReason::SolverError(format!("HiGHS stopped with model status {other:?}")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use good_lp::{constraint, variable};
+    use milp::{ProgramBuilder, Sense};
+
+    /// What HiGHS finds in the session it takes for a start of the user, and completes it by a search that the limits of the
+    /// request do not stop.
+    #[test]
+    fn an_integer_search_finds_no_point_in_the_session_but_its_start() {
+        let mut builder = ProgramBuilder::new("half");
+        let x = builder.column("x", variable().integer().min(0).max(3));
+        let y = builder.column("y", variable().integer().min(0).max(3));
+        builder.row("sum", constraint!(2 * x + 2 * y <= 5));
+        builder.stage("most", Sense::Maximize, x + y, Some(1.0));
+        let program = builder.build();
+        let settings = Settings::default();
+        let native = Native::load(&program).unwrap();
+        let mut session = HighsSession { native, loaded: Loaded::new(&program), settings, refusal: None };
+        session.set_objective(&program.stages[0]);
+        let control = Control::silent();
+        let relaxation = Request::relaxation(None, &control);
+        let relaxed = session.solve(&relaxation).columns.unwrap();
+        assert!(relaxed.iter().sum::<f64>() > 2.4, "{relaxed:?}");
+        assert!(session.native.holds_a_point());
+        let search = Request { relaxation: false, ..relaxation };
+        session.prepare(&search, PRESOLVE_ON).unwrap();
+        assert!(!session.native.holds_a_point());
+        session.set_start(&[1.0, 1.0]);
+        session.prepare(&search, PRESOLVE_ON).unwrap();
+        assert!(session.native.holds_a_point());
+        assert_eq!(session.native.point(), [1.0, 1.0]);
     }
 }

@@ -104,6 +104,12 @@ impl Native {
         accept(status, "adding a row")
     }
 
+    /// Forgets the points and the bases of earlier runs.
+    pub(crate) fn forget(&mut self) -> Result<(), Refusal> {
+        // SAFETY: the model is alive.
+        accept(unsafe { highs_sys::Highs_clearSolver(self.model.as_mut_ptr()) }, "clearing the solver")
+    }
+
     /// Hands over a point from which the next integer search starts.
     pub(crate) fn set_start(&mut self, point: &[f64]) -> Result<(), Refusal> {
         self.model.try_set_solution(Some(point), None, None, None).map_err(|_| "setting the start")
@@ -241,6 +247,11 @@ fn prepare_scheduler(threads: u32) {
 
 #[cfg(test)]
 impl Native {
+    /// Whether HiGHS knows values of the columns, of a run or of a start.
+    pub(crate) fn holds_a_point(&mut self) -> bool {
+        self.point().iter().any(|value| *value != 0.0)
+    }
+
     /// The optimal objective value of a file, as HiGHS reads it.
     pub(crate) fn optimum_of_file(path: &std::path::Path) -> f64 {
         let path = CString::new(path.to_str().unwrap()).unwrap();

@@ -1,25 +1,21 @@
 //! What HiGHS calls back while it runs: to be interrupted, to stop at a relative gap and to tell of progress.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut, HighsInt};
 
 use crate::gap::relative_gap;
 use crate::session::Request;
 
-/// The callbacks to start. HiGHS's own progress callback stays silent while its log is off, so that progress is read from
-/// the interrupt callback of the integer search.
-pub(super) const KINDS: [HighsInt; 3] = [
+/// The callbacks to start. That of progress stays silent while HiGHS's log is off; unlike that of interruption it tells of the
+/// whole search alone, not of searches inside it.
+pub(super) const KINDS: [HighsInt; 4] = [
     highs_sys::kHighsCallbackSimplexInterrupt,
     highs_sys::kHighsCallbackIpmInterrupt,
     highs_sys::kHighsCallbackMipInterrupt,
+    highs_sys::kHighsCallbackMipLogging,
 ];
-
-/// The least time between two reports of progress.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The listener of one run.
 pub(crate) struct Watch<'a> {
@@ -28,12 +24,11 @@ pub(crate) struct Watch<'a> {
     /// The relative gap at which to stop, if there is one.
     stops_at: Option<f64>,
     gap_reached: AtomicBool,
-    last_report: Mutex<Option<Instant>>,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(request: &'a Request<'a>, stage: &'a str, stops_at: Option<f64>) -> Self {
-        Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false), last_report: Mutex::new(None) }
+        Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false) }
     }
 
     /// Whether the watch stopped the run because its relative gap was reached: by what HiGHS told, which may be of a
@@ -42,7 +37,7 @@ impl<'a> Watch<'a> {
         self.gap_reached.load(Ordering::Relaxed)
     }
 
-    /// Takes note of the state of an integer search.
+    /// Takes note of the state of an integer search, or of one inside it.
     fn observe(&self, data: &HighsCallbackDataOut) {
         let (primal, bound) = (data.mip_primal_bound, data.mip_dual_bound);
         if let Some(allowed) = self.stops_at
@@ -52,9 +47,6 @@ impl<'a> Watch<'a> {
         {
             self.gap_reached.store(true, Ordering::Relaxed);
         }
-        if self.request.control.is_observed() {
-            self.report(data);
-        }
     }
 
     fn must_stop(&self) -> bool {
@@ -62,12 +54,6 @@ impl<'a> Watch<'a> {
     }
 
     fn report(&self, data: &HighsCallbackDataOut) {
-        // A poisoned or busy lock only costs one report.
-        let Ok(mut last_report) = self.last_report.try_lock() else { return };
-        if last_report.is_some_and(|last| last.elapsed() < REPORT_INTERVAL) {
-            return;
-        }
-        *last_report = Some(Instant::now());
         let finite = |value: f64| value.is_finite().then_some(value);
         let nodes = u64::try_from(data.mip_node_count).unwrap_or(0);
         self.request.control.report(
@@ -92,12 +78,14 @@ pub(super) unsafe extern "C" fn callback(
     user_data: *mut c_void,
 ) {
     // SAFETY: `Native::run` passes a watch that it borrows for the whole run. HiGHS may call from several threads, which
-    // share it: it is only read, and its one mutable part is behind a lock.
+    // share it: it is only read, but for one atomic flag.
     let watch = unsafe { &*user_data.cast::<Watch>() };
-    if kind == highs_sys::kHighsCallbackMipInterrupt {
-        // SAFETY: HiGHS passes either a valid structure or null.
-        if let Some(data) = unsafe { data_out.as_ref() } {
-            watch.observe(data);
+    // SAFETY: HiGHS passes either a valid structure or null.
+    if let Some(data) = unsafe { data_out.as_ref() } {
+        match kind {
+            highs_sys::kHighsCallbackMipInterrupt => watch.observe(data),
+            highs_sys::kHighsCallbackMipLogging => watch.report(data),
+            _ => {}
         }
     }
     // SAFETY: as above.

@@ -3,7 +3,7 @@
 //! The programs have up to five bounded integer columns, one continuous column that a row defines from them, up to four rows
 //! of every kind and two objectives, all with small integer or half-integer data. Unbounded programs are excluded.
 
-use crate::{Control, Options, solve_stages, solvers};
+use crate::{Control, Options, relative_gap, solve_stages, solvers};
 use good_lp::{Expression, Variable, constraint, variable};
 use milp::{Program, ProgramBuilder, Sense, StopReason};
 use proptest::prelude::*;
@@ -180,6 +180,8 @@ proptest! {
             prop_assert!(!sense.better(program.stages[0].evaluate(&start), value), "worse than the start");
             prop_assert!(!sense.better(value, truth) && !sense.better(truth, bound), "{}: {:?}", solver.name(), staged);
             prop_assert!(matches!(staged.stop, StopReason::Proved | StopReason::GapLimit), "{:?}", staged);
+            let is_within = staged.stop != StopReason::GapLimit || relative_gap(value, bound) <= 0.3 || first.proved;
+            prop_assert!(is_within, "{}: {:?}", solver.name(), staged);
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod cli;
 pub mod in_other_words;
 pub mod instances;
 pub mod migrator;
+pub mod mps;
 pub mod page;
 pub mod programs;
 pub mod sharing;

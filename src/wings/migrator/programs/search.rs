@@ -126,7 +126,10 @@ impl Search<'_> {
         let start = known.plan().and_then(|plan| flow.encode(plan));
         let solver = self.options.effort.solver;
         let options = self.options.effort.options(self.began, start);
-        let staged: Staged = solve_stages(solver, flow.program(), &options, self.control);
+        // The program counts from the goodput on that is known.
+        let counted_from = floor.map_or(0.0, |floor| floor as f64 / self.problem.units as f64);
+        let control = self.control.translated(move |_, above| counted_from + above);
+        let staged: Staged = solve_stages(solver, flow.program(), &options, &control);
         proof.work += staged.work;
         proof.stop = staged.stop.clone();
         if let StopReason::SolverError(words) = &staged.stop {

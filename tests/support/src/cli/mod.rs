@@ -128,7 +128,9 @@ impl Folder {
 
 /// A result without its wall-clock times: the part that is the same from run to run.
 pub fn without_seconds(mut result: Value) -> Value {
-    result.as_object_mut().unwrap().remove("seconds").expect("results tell their times");
+    let fields = result.as_object_mut().unwrap();
+    fields.remove("seconds").expect("results tell their times");
+    fields.remove("trace");
     result
 }
 
@@ -136,5 +138,11 @@ pub fn without_seconds(mut result: Value) -> Value {
 pub fn lines_without_seconds(result: &str) -> Vec<String> {
     let parts = ["read", "build", "solve", "lay_out", "draw", "total"].map(|part| format!("\"{part}\":"));
     let is_time = |line: &&str| parts.iter().any(|key| line.contains(key.as_str()));
-    result.lines().filter(|line| !is_time(line)).map(str::to_owned).collect()
+    let mut in_trace = false;
+    let mut is_traced = |line: &&str| {
+        let inside = in_trace;
+        in_trace = (in_trace || line.contains("\"trace\": [")) && !line.starts_with("  ]");
+        inside || in_trace
+    };
+    result.lines().filter(|line| !is_traced(line) && !is_time(line)).map(str::to_owned).collect()
 }

@@ -109,7 +109,7 @@ impl<'t, 's> Pricing<'t, 's> {
         bound: Amount,
         search: &'s Search<'s>,
     ) -> Result<Self, String> {
-        let settings = Settings { threads: search.threads, seed: 0 };
+        let settings = Settings::new(search.threads, 0);
         let of_known = types.patterns_of(known);
         let target = types.cost_of(&of_known);
         let met: BTreeSet<Pattern> = of_known.into_iter().chain(types.alone()).collect();
