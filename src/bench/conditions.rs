@@ -28,10 +28,11 @@ impl Conditions {
     /// The conditions of a method's rows.
     pub fn of(method: &Method, effort: &Effort, memory_limit: Option<f64>) -> Self {
         let solving = method.solves_with(effort);
+        let solving = solving.as_ref();
         Conditions {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solver: solving.map(|effort| format!("{} {}", effort.solver.name(), effort.solver.version())),
-            threads: solving.map(|effort| effort.threads),
+            threads: solving.map(|effort| effort.settings.threads),
             time_limit: effort.time_limit.unwrap_or_default().as_secs_f64(),
             memory_limit,
         }

@@ -2,11 +2,11 @@
 
 use super::method::OPTIMUM;
 use kit::{
-    FormulationEntry, Parameter, ParameterEntry, SolveOptions, assign, no_choices, parameter_entries,
-    unknown, whole,
+    FormulationEntry, Parameter, ParameterEntry, SolveOptions, WarmStart, assign, no_choices,
+    parameter_entries, unknown, whole,
 };
 use models::Model;
-use solver::{Effort, Solver, by_name, solvers};
+use solver::{Effort, Settings, Solver, by_name, solvers};
 use std::hash::{Hash, Hasher};
 
 /// A way to solve. Two are the same if they are written alike.
@@ -102,18 +102,17 @@ impl Exact {
 
     /// The effort of this way where the usual one is given.
     pub fn effort(&self, usual: &Effort) -> Effort {
-        Effort {
-            solver: self.solver.unwrap_or(usual.solver),
-            threads: self.threads.unwrap_or(usual.threads),
-            ..*usual
-        }
+        let solver = self.solver.unwrap_or(usual.solver);
+        let threads = self.threads.unwrap_or(usual.settings.threads);
+        let settings = Settings { threads, ..usual.settings.clone() };
+        Effort { solver, settings, ..usual.clone() }
     }
 
     /// How to solve in this way where the usual effort is given.
     pub fn solve_options(&self, usual: &Effort) -> SolveOptions {
         SolveOptions {
             formulation: self.formulation,
-            warm_start: self.warm_start.clone(),
+            warm_start: self.warm_start.clone().map(WarmStart::Heuristic),
             ..SolveOptions::new(self.effort(usual))
         }
     }

@@ -8,9 +8,10 @@ use super::trace_flags::TraceFlags;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use kit::{solver_options, solver_seed};
 use models::{MODELS, Model, model_named};
 use replay::seconds_of_duration;
-use solver::{Effort, by_name, solvers};
+use solver::{Effort, Settings, by_name, solvers};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -92,7 +93,8 @@ impl EffortFlags {
         let solver = by_name(&self.solver)
             .ok_or_else(|| Failure::Input(format!("--solver {} is not part of this build.", self.solver)))?;
         let time_limit = self.time_limit.or(usual_limit).map(Duration::from_secs_f64);
-        Ok(Effort { threads: self.threads, time_limit, ..Effort::exact(solver) })
+        let settings = Settings { threads: self.threads, ..Settings::default() };
+        Ok(Effort { settings, time_limit, ..Effort::exact(solver) })
     }
 
     /// The flags for another process of the same effort.
@@ -113,6 +115,23 @@ pub struct SolverFlags {
     pub formulation: Option<String>,
     #[command(flatten)]
     pub effort: EffortFlags,
+    /// Seed of the solver's own tie-breaking
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Option of the solver's own, such as presolve=off (`migopt list solvers` names them); may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub solver_option: Vec<String>,
+}
+
+impl SolverFlags {
+    /// The effort that the flags ask for.
+    pub fn effort(&self) -> Result<Effort, Failure> {
+        let mut effort = self.effort.effort(None)?;
+        effort.settings.seed = solver_seed(self.seed).map_err(Failure::of_flag("--seed"))?;
+        let options = solver_options(effort.solver, self.solver_option.iter().map(String::as_str));
+        effort.settings.options = options.map_err(Failure::of_flag("--solver-option"))?;
+        Ok(effort)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -136,16 +155,20 @@ pub struct SolveArguments {
     /// Accept a solution within this gap of the bound in every goal, such as 0.01 or 1%; 0 asks for the proved optimum
     #[arg(long, alias = "relative-gap", value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
-    /// Start the solver from this heuristic's solution (see `migopt list heuristics`)
-    #[arg(long, value_name = "HEURISTIC", value_parser = heuristic_names(), hide_possible_values = true)]
+    /// Start the solver from the solution in this file (.json, .yaml or .yml), or from this heuristic's (see `migopt list heuristics`)
+    #[arg(long, value_name = "FILE|HEURISTIC")]
     pub warm_start: Option<String>,
+    /// Write what the solver does to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     /// Write the result to this file as well; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the program to this file before solving: .lp, .mps, or .mod for the nonlinear program that some models have, in AMPL
+    /// Write the program to this file for other solvers: .lp, .mps, or .mod for the nonlinear program that some models have, in AMPL.
+    /// Its optimum is the value shown; several objectives become a file each (FILE.1-NAME.mps, FILE.2-NAME.mps, ...)
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// Draw the solution into this SVG file

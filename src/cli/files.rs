@@ -14,6 +14,8 @@ pub enum Kind {
     Picture,
     /// A program for solvers.
     Program,
+    /// What a solver tells of its work, under any name.
+    Log,
 }
 
 impl Kind {
@@ -22,6 +24,7 @@ impl Kind {
             Kind::Document => &["json", "yaml", "yml"],
             Kind::Picture => &["svg"],
             Kind::Program => &["lp", "mps", "mod"],
+            Kind::Log => &[],
         }
     }
 }
@@ -87,7 +90,7 @@ impl Files {
 fn check_ending(path: &Path, kind: Kind) -> Result<(), String> {
     let Some(ending) = path.extension() else { return Ok(()) };
     let endings = kind.endings();
-    if endings.iter().any(|known| ending.eq_ignore_ascii_case(known)) {
+    if endings.is_empty() || endings.iter().any(|known| ending.eq_ignore_ascii_case(known)) {
         return Ok(());
     }
     let shown = ending.to_string_lossy();
@@ -100,6 +103,7 @@ fn check_ending(path: &Path, kind: Kind) -> Result<(), String> {
         Kind::Document => "answers are written as JSON or YAML",
         Kind::Picture => "pictures are written as SVG",
         Kind::Program => "programs are written as LP, MPS or AMPL",
+        Kind::Log => "logs are written as text",
     };
     Err(format!("{what}, not as .{shown}. Let the name end in {known}."))
 }

@@ -10,7 +10,7 @@ use kit::{FormulationEntry, HeuristicEntry, MetricEntry, ParameterEntry};
 use mig::{Confidence, catalogue};
 use models::{MODELS, Model};
 use serde::Serialize;
-use solver::{Solver, solvers};
+use solver::{Solver, SolverOption, solvers};
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {
@@ -33,6 +33,9 @@ struct List {
     topic: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'static str>,
+    /// The solver, where the entries are its options.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solver: Option<&'static str>,
     entries: Vec<Entry>,
 }
 
@@ -68,13 +71,14 @@ impl std::fmt::Display for List {
 fn lists(topic: Topic) -> Vec<List> {
     let named = topic.to_possible_value().expect("no topic is hidden").get_name().to_owned();
     let one = |title: &str, entries| {
-        vec![List { title: title.to_owned(), topic: named.clone(), model: None, entries }]
+        vec![List { title: title.to_owned(), topic: named.clone(), model: None, solver: None, entries }]
     };
     let of_models = |title: &str, entries: fn(&dyn Model) -> Vec<Entry>| {
         let list = |model: &&'static dyn Model| List {
             title: format!("{title} {}", model.name()),
             topic: named.clone(),
             model: Some(model.name()),
+            solver: None,
             entries: entries(*model),
         };
         MODELS.iter().map(list).collect()
@@ -82,7 +86,16 @@ fn lists(topic: Topic) -> Vec<List> {
     match topic {
         Topic::Models => one("Models", models()),
         Topic::Formulations => of_models("Formulations of", formulations),
-        Topic::Solvers => one("Solvers", solver_lines()),
+        Topic::Solvers => {
+            let options = solvers().iter().map(|solver| List {
+                title: format!("Options of {}", solver.name()),
+                topic: named.clone(),
+                model: None,
+                solver: Some(solver.name()),
+                entries: solver_options(*solver),
+            });
+            one("Solvers", solver_lines()).into_iter().chain(options).collect()
+        }
         Topic::Heuristics => of_models("Heuristics for", heuristics),
         Topic::Metrics => of_models("Metrics of", metrics),
         Topic::Boards => one("Boards", boards()),
@@ -107,6 +120,13 @@ fn solver_lines() -> Vec<Entry> {
         Entry::new(solver.name(), format!("version {}, {origin}", solver.version()))
     };
     solvers().iter().map(line).collect()
+}
+
+/// What `--solver-option` may choose.
+fn solver_options(solver: &dyn Solver) -> Vec<Entry> {
+    let entry =
+        |option: &SolverOption| Entry::new(option.name, format!("{}: {}", option.help, option.values.words()));
+    solver.options().allowed.iter().map(entry).collect()
 }
 
 fn heuristics(model: &dyn Model) -> Vec<Entry> {

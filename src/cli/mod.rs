@@ -6,6 +6,7 @@ mod choices;
 mod completions;
 mod corpus;
 mod exit;
+mod export;
 mod files;
 mod format;
 mod generate;

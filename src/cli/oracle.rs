@@ -15,7 +15,7 @@ pub fn run(task: &OracleArguments) -> Result<u8, Failure> {
     let defaults = Defaults {
         model: task.model,
         formulation: task.solver.formulation.clone(),
-        effort: task.solver.effort.effort(None)?,
+        effort: task.solver.effort()?,
     };
     let flag = Arc::clone(&interrupted);
     let answer = move |line| answer(line, &defaults, &flag);

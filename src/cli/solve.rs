@@ -2,14 +2,16 @@
 
 use super::arguments::{SolveArguments, SolverFlags};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::export::Export;
 use super::files::{Files, Kind};
+use super::format::Format;
 use super::input::read_configured;
-use super::output::{Content, Printed, deliver};
+use super::output::{Content, Printed, deliver, print};
 use super::{progress, summary};
-use kit::{SolveOptions, Status};
-use milp::Program;
-use models::Model;
-use solver::Effort;
+use ground::SourceText;
+use kit::{SolveOptions, Status, WarmStart};
+use models::{AnswerFile, Model};
+use solver::{Effort, Log};
 use std::path::Path;
 use std::time::Instant;
 
@@ -20,18 +22,18 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let question = instance.question()?;
     let read = began.elapsed().as_secs_f64();
     let mut files = Files::reading(&task.instance);
+    if let Some(WarmStart::Solution(_, source)) = &options.warm_start {
+        files = files.and_reading(Path::new(source.name()));
+    }
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
     let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let export = files.writing("--export", task.export.as_ref(), Kind::Program)?;
+    let export = export.map(Export::new).transpose()?;
     let refused = |error| Failure::of_solve(error, instance.source.name());
-    if let Some(file) = export {
-        let path = file.path();
-        if path.extension().is_some_and(|ending| ending == "mod") {
-            file.write(&question.nonlinear_program().map_err(refused)?)?;
-        } else {
-            let program = question.program(question.formulation(options.formulation)).map_err(refused)?;
-            write_program(&program, path)?;
-        }
+    if let Some(file) = files.writing("--log", task.log.as_ref(), Kind::Log)? {
+        let log = Log::create(file.path());
+        let failed = |error| Failure::Input(format!("--log {}: {error}.", file.path().display()));
+        options.effort.settings.log = Some(log.map_err(failed)?);
     }
 
     // The limit counts from the start of the process.
@@ -52,7 +54,17 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let answer = Content::answer(&document, || summary::text(instance.model, &document, drawing.as_ref()));
     let mut written = vec![(output, Content::document(&document))];
     written.extend(drawing.as_ref().map(|drawing| (picture, Content::text(|| drawing.svg()))));
-    deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
+    let printed = Printed { format: task.format, quiet: task.quiet };
+    let mut failures: Vec<Failure> = deliver(&answer, printed, written).err().into_iter().collect();
+    if let Some(export) = export {
+        let formulation = question.formulation(options.formulation);
+        match export.write(question.as_ref(), formulation, &document) {
+            Ok(Some(remark)) if printed.asked() == Some(Format::Text) => print(&(remark + "\n"))?,
+            Ok(_) => {}
+            Err(failure) => failures.push(failure),
+        }
+    }
+    Failure::all(failures)?;
     Ok(match document.status {
         Status::Optimal | Status::WithinGap => EXIT_PROVED,
         Status::Infeasible => EXIT_INFEASIBLE,
@@ -61,12 +73,29 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
 }
 
 fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOptions, Failure> {
-    if let Some(heuristic) = &task.warm_start {
-        model.check_heuristic(heuristic).map_err(Failure::of_flag("--warm-start"))?;
-    }
+    let warm_start = task.warm_start.as_deref().map(|text| warm_start(text, model)).transpose()?;
     let options = solve_options(model, &task.solver)?;
     let effort = Effort { relative_gap: task.gap, ..options.effort };
-    Ok(SolveOptions { effort, warm_start: task.warm_start.clone(), remarks: true, ..options })
+    Ok(SolveOptions { effort, warm_start, remarks: true, ..options })
+}
+
+/// The file with a solution, or the heuristic, that a text names.
+fn warm_start(text: &str, model: &'static dyn Model) -> Result<WarmStart, Failure> {
+    let path = Path::new(text);
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    if !matches!(ending, Some("json" | "yaml" | "yml")) {
+        model.check_heuristic(text).map_err(Failure::of_flag("--warm-start"))?;
+        return Ok(WarmStart::Heuristic(text.to_owned()));
+    }
+    let source = SourceText::read(path)?;
+    let answer = AnswerFile::parse(&source)?;
+    if let Some(other) = answer.model.filter(|other| other.name() != model.name()) {
+        let words = format!("this is a solution under model {}, and {} is asked", other.name(), model.name());
+        return Err(source
+            .error(format!("{words}. Give a solution of this question, or leave --warm-start out."))
+            .into());
+    }
+    Ok(WarmStart::Solution(Box::new(answer.solution), source))
 }
 
 /// The exact options that the flags for every solve ask for.
@@ -74,20 +103,6 @@ pub fn solve_options(model: &'static dyn Model, flags: &SolverFlags) -> Result<S
     let formulation = flags.formulation.as_deref().map(|name| model.formulation_named(name)).transpose();
     Ok(SolveOptions {
         formulation: formulation.map_err(Failure::of_flag("--formulation"))?,
-        ..SolveOptions::new(flags.effort.effort(None)?)
+        ..SolveOptions::new(flags.effort()?)
     })
-}
-
-/// Writes a program to a file, for which HiGHS is needed.
-#[cfg(feature = "highs")]
-fn write_program(program: &Program, path: &Path) -> Result<(), Failure> {
-    solver::write_program(program, None, path).map_err(|error| Failure::Input(format!("{error}.")))
-}
-
-#[cfg(not(feature = "highs"))]
-fn write_program(_: &Program, path: &Path) -> Result<(), Failure> {
-    Err(Failure::Input(format!(
-        "--export: {} would be written by HiGHS, which is not part of this build. Build migopt with its feature `highs`.",
-        path.display()
-    )))
 }

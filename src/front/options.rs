@@ -1,9 +1,10 @@
 //! How to solve, as the library's users say it.
 
 use super::failure::Unsolved;
-use kit::{SolveOptions, unknown};
+use ground::SourceText;
+use kit::{SolutionDocument, SolveOptions, WarmStart, solver_options, solver_seed, unknown};
 use models::Model;
-use solver::{Effort, Solver, by_name, solvers};
+use solver::{Effort, Settings, Solver, by_name, solvers};
 use std::time::Duration;
 
 /// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.
@@ -21,7 +22,9 @@ pub struct Options {
     time_limit: Option<Duration>,
     relative_gap: f64,
     threads: Option<u32>,
-    warm_start: Option<String>,
+    seed: u32,
+    solver_options: Vec<String>,
+    warm_start: Option<WarmStart>,
 }
 
 impl Options {
@@ -51,16 +54,33 @@ impl Options {
         Options { threads: Some(threads), ..self }
     }
 
+    /// Seed of the solver's own tie-breaking, at most 2,147,483,647.
+    pub fn seed(self, seed: u32) -> Self {
+        Options { seed, ..self }
+    }
+
+    /// Chooses an option of the solver's own by its name for it, such as `presolve` of HiGHS; `migopt list solvers` names them.
+    pub fn solver_option(mut self, name: &str, value: &str) -> Self {
+        self.solver_options.push(format!("{name}={value}"));
+        self
+    }
+
     /// Starts the solver from the solution of this heuristic, `NAME` or `NAME:KEY=VALUE,...`.
     pub fn warm_start(self, heuristic: impl Into<String>) -> Self {
-        Options { warm_start: Some(heuristic.into()), ..self }
+        Options { warm_start: Some(WarmStart::Heuristic(heuristic.into())), ..self }
+    }
+
+    /// Starts the solver from a solution of the same instance, which has to obey all rules of the question.
+    pub fn start(self, solution: SolutionDocument) -> Self {
+        let source = SourceText::new("the solution to start from", "");
+        Options { warm_start: Some(WarmStart::Solution(Box::new(solution), source)), ..self }
     }
 
     /// The options as the model's solve takes them.
     pub(super) fn resolve(&self, model: &'static dyn Model) -> Result<SolveOptions, Unsolved> {
         let formulation = self.formulation.as_deref().map(|name| model.formulation_named(name));
         let formulation = formulation.transpose().map_err(Unsolved::BadInput)?;
-        if let Some(heuristic) = &self.warm_start {
+        if let Some(WarmStart::Heuristic(heuristic)) = &self.warm_start {
             model.check_heuristic(heuristic).map_err(Unsolved::BadInput)?;
         }
         if !self.relative_gap.is_finite() || self.relative_gap < 0.0 {
@@ -72,9 +92,13 @@ impl Options {
             let text = format!("the number of threads is {threads}. Give one from 1 to 256.");
             return Err(Unsolved::BadInput(text));
         }
+        let solver = self.chosen_solver()?;
+        let seed = solver_seed(self.seed.into()).map_err(Unsolved::BadInput)?;
+        let options = solver_options(solver, self.solver_options.iter().map(String::as_str));
+        let options = options.map_err(Unsolved::BadInput)?;
         let effort = Effort {
-            solver: self.chosen_solver()?,
-            threads,
+            solver,
+            settings: Settings { threads, seed, options, ..Settings::default() },
             time_limit: self.time_limit,
             relative_gap: self.relative_gap,
         };

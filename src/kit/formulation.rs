@@ -1,6 +1,7 @@
 //! Ways of writing a model's problems as programs, as values: each builds its own program and no other.
 
 use super::entry::FormulationEntry;
+use super::export::ProgramGoal;
 use super::frontier::Frontier;
 use super::solving::{SolveError, SolveOptions, Solved};
 use super::terms::Terms;
@@ -24,14 +25,20 @@ pub trait Formulation<W: Terms>: Sync {
     /// When the formulation does not apply.
     fn program(&self, problem: &W::Problem) -> Result<Program, SolveError>;
 
-    /// Solves a problem to proved optimality, or as far as the limits allow.
+    /// What the stages of the program are worth, with their values in a solution, if there is one.
     ///
     /// # Errors
-    /// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
-    /// verifier.
+    /// As for [`program`](Formulation::program).
+    fn goals(&self, problem: &W::Problem, score: Option<&W::Score>) -> Result<Vec<ProgramGoal>, SolveError>;
+
+    /// Solves a problem to proved optimality, or as far as the limits allow, from a solution on that need not obey all rules.
+    ///
+    /// # Errors
+    /// When the formulation does not apply, and when the solver fails or its answer does not pass the verifier.
     fn solve(
         &self,
         problem: &W::Problem,
+        start: Option<&W::Solution>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<SolvedBy<W>, SolveError>;

@@ -7,6 +7,7 @@ mod board_question;
 mod choice;
 mod draft;
 mod entry;
+mod export;
 mod formulation;
 mod frontier;
 mod generating;
@@ -21,6 +22,7 @@ mod room_rows;
 mod score;
 mod setting;
 mod solution;
+mod solver_choice;
 mod solving;
 mod stage;
 mod terms;
@@ -37,6 +39,7 @@ pub use board_question::{QuestionLimit, QuestionProfile};
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
+pub use export::{ExportedProgram, ExportedPrograms, ProgramGoal, exported};
 pub use formulation::{Formulation, SolvedBy};
 pub use frontier::{Frontier, FrontierDocument, FrontierPoint, GoalEntry, Point};
 pub use generating::{board_of_catalogue, located};
@@ -60,7 +63,8 @@ pub use solution::{
     Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PackedServer, PendingWorkload,
     PlacedWorkload, ResourceLoad, ServerLoad, SolutionDocument,
 };
-pub use solving::{SolveError, SolveOptions, Solved, Status, agrees, gap, name_some, unserved};
+pub use solver_choice::{solver_options, solver_seed};
+pub use solving::{SolveError, SolveOptions, Solved, Status, WarmStart, agrees, gap, name_some, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use terms::Terms;
 pub use trace::{Recorder, TracePoint, root_bound};

@@ -1,9 +1,10 @@
 //! What solving means for every model: the options, the answer, and how an answer ends.
 
 use super::entry::FormulationEntry;
+use super::solution::SolutionDocument;
 use super::stage::{SenseName, StageDocument};
 use cluster::{Cluster, WorkloadIndex};
-use ground::{Amount, InputError, grouped};
+use ground::{Amount, InputError, SourceText, grouped};
 use itertools::Itertools;
 use milp::{Sense, StopReason, Work};
 use schemars::JsonSchema;
@@ -18,10 +19,19 @@ pub struct SolveOptions {
     pub formulation: Option<FormulationEntry>,
     /// The solver and its limits.
     pub effort: Effort,
-    /// A heuristic, with its parameters, whose solution the solver starts from.
-    pub warm_start: Option<String>,
+    /// What the solver starts from.
+    pub warm_start: Option<WarmStart>,
     /// Whether to say what else there is to say about a problem that chose its formulation itself, at the cost of further solves.
     pub remarks: bool,
+}
+
+/// What a solver starts from.
+#[derive(Clone, Debug)]
+pub enum WarmStart {
+    /// The solution of a heuristic, `NAME` or `NAME:KEY=VALUE,...`.
+    Heuristic(String),
+    /// A solution that obeys all rules, and the text in which it was found, for messages.
+    Solution(Box<SolutionDocument>, SourceText),
 }
 
 impl SolveOptions {

@@ -10,10 +10,11 @@ use super::schemas::{ModelSchemas, document_schema};
 use super::settings::{models_with, settings_of};
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry,
-    Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride, RefusedValues, ResultDocument,
-    Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict, Verification, ViolationDocument, Wing,
-    choose_heuristic, heuristic_entries, metric_values, root_bound, unknown,
+    About, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry,
+    MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride,
+    RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict,
+    Verification, ViolationDocument, WarmStart, Wing, choose_heuristic, exported, heuristic_entries,
+    metric_values, root_bound, unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -192,6 +193,28 @@ impl<W: Listed> Posed<'_, W> {
         }
     }
 
+    /// The solution that a solver is to start from.
+    fn start(&self, warm_start: &WarmStart) -> Result<W::Solution, SolveError> {
+        match warm_start {
+            WarmStart::Heuristic(text) => {
+                let chosen = choose_heuristic(&W::heuristics(), text).map_err(SolveError::Refused)?;
+                Ok(W::complete(&self.problem, chosen.propose(&self.problem, 0)))
+            }
+            WarmStart::Solution(document, source) => {
+                let solution = W::resolve(document, &self.problem, &self.instance.fingerprint, source)?;
+                match W::verify(&self.problem, &solution).violations.first() {
+                    None => Ok(solution),
+                    Some(violation) => {
+                        let words = "a solution to start from has to obey all rules. `migopt verify` names all that it breaks.";
+                        Err(source
+                            .error(format!("this breaks the rule {}: {violation}; {words}", violation.rule()))
+                            .into())
+                    }
+                }
+            }
+        }
+    }
+
     /// The formulation that an entry stands for, or the one that suits the problem.
     fn formulation_of(&self, asked: Option<FormulationEntry>) -> &'static dyn Formulation<W> {
         let Some(asked) = asked else { return W::suitable(&self.problem) };
@@ -225,6 +248,18 @@ impl<W: Listed> Question for Posed<'_, W> {
         self.formulation_of(Some(formulation)).program(&self.problem)
     }
 
+    fn exported(
+        &self,
+        formulation: FormulationEntry,
+        answer: &ResultDocument,
+    ) -> Result<ExportedPrograms, SolveError> {
+        let formulation = self.formulation_of(Some(formulation));
+        let program = formulation.program(&self.problem)?;
+        let score = answer.score.as_ref().and_then(Score::read::<W::Score>);
+        let goals = formulation.goals(&self.problem, score.as_ref())?;
+        Ok(exported(&program, &goals, &answer.stages))
+    }
+
     fn nonlinear_program(&self) -> Result<String, SolveError> {
         W::nonlinear_program(&self.problem)
     }
@@ -234,9 +269,10 @@ impl<W: Listed> Question for Posed<'_, W> {
         W::check_exactness(&self.problem, &self.instance.source)?;
         let formulation = self.formulation_of(options.formulation);
         let (recorder, recorded) = Recorder::new(control);
-        let mut solved = formulation.solve(&self.problem, options, &recorded)?;
+        let start = options.warm_start.as_ref().map(|warm_start| self.start(warm_start)).transpose()?;
+        let mut solved = formulation.solve(&self.problem, start.as_ref(), options, &recorded)?;
         let trace = recorder.finish(&solved.stages);
-        let effort = options.effort.within(options.effort.time_left(began));
+        let effort = options.effort.clone().within(options.effort.time_left(began));
         let rest = SolveOptions { effort, ..options.clone() };
         let remarks = if options.remarks && options.formulation.is_none() && !control.is_interrupted() {
             fields(&W::remarks(&self.problem, &rest, control)?)

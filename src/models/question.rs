@@ -2,8 +2,8 @@
 
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, FormulationEntry, FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument,
-    SolveError, SolveOptions, Verdict,
+    About, ExportedPrograms, FormulationEntry, FrontierDocument, ProposalDocument, ResultDocument,
+    SolutionDocument, SolveError, SolveOptions, Verdict,
 };
 use milp::Program;
 use serde_json::Value;
@@ -22,6 +22,16 @@ pub trait Question {
     /// # Errors
     /// When the formulation does not apply.
     fn program(&self, formulation: FormulationEntry) -> Result<Program, SolveError>;
+
+    /// The question as programs of one objective each, whose optima are those of an answer by the same formulation.
+    ///
+    /// # Errors
+    /// When the formulation does not apply.
+    fn exported(
+        &self,
+        formulation: FormulationEntry,
+        answer: &ResultDocument,
+    ) -> Result<ExportedPrograms, SolveError>;
 
     /// The question as a program with products of columns, in the language AMPL.
     ///

@@ -4,7 +4,7 @@ use super::request::{Fields, Request};
 use super::response::ErrorDocument;
 use crate::front::{Options, Unsolved};
 use ground::{InputError, SourceText};
-use kit::{Overrides, SolutionDocument, Verdict};
+use kit::{Overrides, SolutionDocument, Verdict, solver_seed};
 use models::{AnswerFile, Instance, Model, model_named, parse_instance};
 use solver::Effort;
 
@@ -85,10 +85,20 @@ impl<'l> Given<'l> {
     pub fn options(&self) -> Result<Options, InputError> {
         let (asked, defaults) = (&self.request.asked, self.defaults);
         let limit = asked.time_limit().map_err(|message| self.error("time_limit", message))?;
+        let settings = &defaults.effort.settings;
+        let seed = asked.seed.map(solver_seed).transpose().map_err(|message| self.error("seed", message))?;
         let mut options = Options::default()
             .solver(asked.solver.as_deref().unwrap_or(defaults.effort.solver.name()))
-            .threads(asked.threads.unwrap_or(defaults.effort.threads))
+            .threads(asked.threads.unwrap_or(settings.threads))
+            .seed(seed.unwrap_or(settings.seed))
             .relative_gap(asked.relative_gap.unwrap_or_default());
+        // Options of one solver mean nothing to another.
+        let same_solver = asked.solver.as_deref().is_none_or(|name| name == defaults.effort.solver.name());
+        let usual = settings.options.iter().filter(|_| same_solver);
+        let asked_options = asked.solver_options.iter().flatten();
+        for (name, value) in usual.map(|(name, value)| (name, value)).chain(asked_options) {
+            options = options.solver_option(name, value);
+        }
         if let Some(limit) = limit.or(defaults.effort.time_limit) {
             options = options.time_limit(limit);
         }

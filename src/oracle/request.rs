@@ -56,6 +56,8 @@ pub struct Asked {
     /// Threads of the solver (solve, gap).
     #[schemars(range(min = 1, max = 256))]
     pub threads: Option<u32>,
+    /// Options of the solver's own by their names (solve, gap), such as `{"presolve": "off"}`; `migopt list solvers` names them.
+    pub solver_options: Option<BTreeMap<String, String>>,
     /// Start the solver from this heuristic's solution (solve, gap).
     pub warm_start: Option<String>,
     /// The solution to judge, also within a whole result or proposal, or a text that holds one of these in YAML or JSON
@@ -64,7 +66,7 @@ pub struct Asked {
     pub solution: Option<IgnoredAny>,
     /// The heuristic to run, `NAME` or `NAME:KEY=VALUE,...` (heuristic).
     pub heuristic: Option<String>,
-    /// Seed of heuristics that draw at random (heuristic, question); by default 0.
+    /// Seed of heuristics that draw at random (heuristic, question) and of the solver's own tie-breaking (solve, gap); by default 0.
     pub seed: Option<u64>,
 }
 
@@ -134,12 +136,11 @@ impl Task {
     /// Whether a request for it may have the key.
     fn uses(self, key: &str) -> bool {
         match key {
-            "formulation" | "solver" | "time_limit" | "relative_gap" | "threads" | "warm_start" => {
-                matches!(self, Task::Solve | Task::Gap)
-            }
+            "formulation" | "solver" | "solver_options" | "time_limit" | "relative_gap" | "threads"
+            | "warm_start" => matches!(self, Task::Solve | Task::Gap),
             "solution" => matches!(self, Task::Verify | Task::Gap),
             "heuristic" => self == Task::Heuristic,
-            "seed" => matches!(self, Task::Heuristic | Task::Question),
+            "seed" => self != Task::Verify,
             _ => true,
         }
     }

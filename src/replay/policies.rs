@@ -54,12 +54,12 @@ pub fn policy_settings(text: &str, options: &PolicyOptions) -> Result<BTreeMap<S
         |key: &str, value: Option<String>| settings.extend(value.map(|value| (key.to_owned(), value)));
     if text == OPTIMAL {
         let OptimalOptions { effort, objective, warm_start, shortcuts: _ } = &options.optimal;
-        let Effort { solver, threads, time_limit, relative_gap: _ } = effort;
+        let Effort { solver, settings: own, time_limit, relative_gap: _ } = effort;
         set("solver", Some(format!("{} {}", solver.name(), solver.version())));
         set("time_limit", time_limit.map(|limit| limit.as_secs_f64().to_string()));
         set("objective", objective.clone());
         set("warm_start", warm_start.clone());
-        set("threads", Some(threads.to_string()));
+        set("threads", Some(own.threads.to_string()));
     } else if online(text)?.consolidates() {
         set("consolidate_every_intervals", Some(options.consolidates_every.to_string()));
     }

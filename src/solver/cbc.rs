@@ -8,6 +8,7 @@
 //! solved, and one of its assertions may, rarely, abort the process.
 
 use std::ffi::{CString, c_int};
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -17,14 +18,63 @@ use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
 
 use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
-use super::second_opinion::refutation;
+use super::log::Log;
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use super::solver_option::{
+    ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, OptionValues,
+    SolverOption, SolverOptions, TOLERANCE,
+};
 
 /// What CBC reports as the objective value when it has no point is at least this.
 const NO_POINT: f64 = 1e49;
 
 /// Why there is no answer where CBC says that there is one.
 const NO_SOLUTION: &str = "CBC ended with a solution, as it says, and has none";
+
+const CUTS: OptionValues = OptionValues::Words(&["off", "on", "root", "ifmove", "forceOn"]);
+const SWITCH: OptionValues = OptionValues::Words(&["on", "off"]);
+
+/// The options that a user may choose, by CBC's names.
+const OPTIONS: SolverOptions = SolverOptions {
+    allowed: &[
+        SolverOption { name: "cuts", values: CUTS, help: "all cuts" },
+        SolverOption { name: "cliqueCuts", values: CUTS, help: "clique cuts" },
+        SolverOption { name: "flowCoverCuts", values: CUTS, help: "flow cover cuts" },
+        SolverOption { name: "gomoryCuts", values: CUTS, help: "Gomory cuts" },
+        SolverOption { name: "knapsackCuts", values: CUTS, help: "knapsack cuts" },
+        SolverOption { name: "mixedIntegerRoundingCuts", values: CUTS, help: "mixed-integer rounding cuts" },
+        SolverOption { name: "probingCuts", values: CUTS, help: "probing" },
+        SolverOption { name: "heuristicsOnOff", values: SWITCH, help: "all heuristics" },
+        SolverOption { name: "feasibilityPump", values: SWITCH, help: "heuristic feasibility pump" },
+        SolverOption {
+            name: "strongBranching",
+            values: OptionValues::Whole(0, 999_999),
+            help: "columns that are branched on strongly",
+        },
+        SolverOption {
+            name: "trustPseudoCosts",
+            values: OptionValues::Whole(0, 999_999),
+            help: "branchings until pseudo costs are trusted",
+        },
+    ],
+    refused: &[
+        ("integerTolerance", TOLERANCE),
+        ("primalTolerance", TOLERANCE),
+        ("dualTolerance", TOLERANCE),
+        ("increment", ENDS_EARLY),
+        ("cutoff", ENDS_EARLY),
+        ("maxNodes", ENDS_EARLY),
+        ("maxSolutions", ENDS_EARLY),
+        ("ratioGap", OWN_FLAG_GAP),
+        ("allowableGap", OWN_FLAG_GAP),
+        ("seconds", OWN_FLAG_TIME),
+        ("threads", OWN_FLAG_THREADS),
+        ("randomCbcSeed", OWN_FLAG_SEED),
+        ("randomSeed", OWN_FLAG_SEED),
+        ("log", OWN_FLAG_LOG),
+        ("preprocess", "the integer preprocessing of CBC changes the optimum of some programs"),
+    ],
+};
 
 /// The solver CBC.
 pub(super) struct Cbc;
@@ -40,6 +90,10 @@ impl Solver for Cbc {
 
     fn library(&self) -> Option<PathBuf> {
         shared_library(Model::version().as_bytes())
+    }
+
+    fn options(&self) -> &'static SolverOptions {
+        &OPTIONS
     }
 
     fn open<'a>(
@@ -66,6 +120,10 @@ struct CbcSession {
 }
 
 impl Session for CbcSession {
+    fn program(&self) -> &Program {
+        &self.loaded.program
+    }
+
     fn set_objective(&mut self, stage: &Stage) {
         self.loaded.objective = stage.clone();
     }
@@ -109,12 +167,7 @@ impl CbcSession {
             StopReason::Infeasible if self.loaded.has_infinite_bounds() => {
                 outcome.stop = self.disambiguate(request, &mut outcome);
             }
-            StopReason::Infeasible => {
-                if let Some(refutation) = refutation(Cbc.name(), &self.loaded, &self.settings, request) {
-                    self.loaded.refute(Cbc.name(), refutation, &mut outcome);
-                }
-            }
-            StopReason::SolverError(_) => {}
+            StopReason::Infeasible | StopReason::SolverError(_) => {}
             _ => self.read(request, &model, &mut outcome),
         }
         outcome
@@ -122,11 +175,21 @@ impl CbcSession {
 
     fn run(&self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Model {
         let mut model = self.model(self.loaded.is_integer_search(request));
-        self.configure(&mut model, request);
-        if let Some(start) = start {
-            model.set_initial_solution(&[start, &[0.0]].concat());
+        let mut solve = || {
+            self.configure(&mut model, request);
+            if let Some(start) = start {
+                model.set_initial_solution(&[start, &[0.0]].concat());
+            }
+            model.solve();
+        };
+        match &self.settings.log {
+            None => solve(),
+            Some(log) => {
+                let Loaded { program, objective, .. } = &self.loaded;
+                log.write(format!("\n=== {}, {}\n\n", program.name, objective.name).as_bytes());
+                with_output_to(log, solve);
+            }
         }
-        model.solve();
         outcome.work.iterations += u64::try_from(model.iteration_count()).unwrap_or(0);
         outcome.stop = stop_reason(&model, self.loaded.is_integer_search(request));
         model
@@ -206,12 +269,13 @@ impl CbcSession {
     }
 
     fn configure(&self, model: &mut Model, request: &Request) {
-        model.set_log_level(0);
+        let level = u8::from(self.settings.log.is_some());
+        model.set_log_level(level.into());
         let mut set = |name: &str, value: String| {
             let text = |text: &str| CString::new(text).expect("no parameter contains a zero byte");
             model.set_parameter(&text(name), &text(&value));
         };
-        set("log", "0".to_owned());
+        set("log", level.to_string());
         set("threads", if self.settings.threads > 1 { self.settings.threads } else { 0 }.to_string());
         // CBC takes the seed zero for the time of day.
         set("randomCbcSeed", (u64::from(self.settings.seed % (1 << 30)) + 1).to_string());
@@ -231,6 +295,9 @@ impl CbcSession {
         if let Some(left) = request.time_left() {
             set("timeMode", "elapsed".to_owned());
             set("seconds", left.as_secs_f64().to_string());
+        }
+        for (name, value) in &self.settings.options {
+            set(name, value.clone());
         }
     }
 
@@ -271,6 +338,29 @@ impl CbcSession {
         match self.loaded.objective.sense {
             Sense::Maximize => -1.0,
             Sense::Minimize => 1.0,
+        }
+    }
+}
+
+/// Runs code that prints to standard output, as CBC does, while that is a log.
+fn with_output_to(log: &Log, run: impl FnOnce()) {
+    let Ok(file) = log.file() else { return run() };
+    // SAFETY: flushing all streams of C and copying descriptors have no other preconditions; `file` outlives the calls.
+    let kept = unsafe {
+        libc::fflush(std::ptr::null_mut());
+        let kept = libc::dup(libc::STDOUT_FILENO);
+        if kept >= 0 {
+            libc::dup2(file.as_raw_fd(), libc::STDOUT_FILENO);
+        }
+        kept
+    };
+    run();
+    if kept >= 0 {
+        // SAFETY: as above; `kept` was opened here and is closed once.
+        unsafe {
+            libc::fflush(std::ptr::null_mut());
+            libc::dup2(kept, libc::STDOUT_FILENO);
+            libc::close(kept);
         }
     }
 }

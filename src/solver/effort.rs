@@ -1,16 +1,16 @@
 //! Which solver works, and how hard: what everything that solves is told.
 
-use super::session::Solver;
+use super::session::{Settings, Solver};
 use super::stages::Options;
 use std::time::{Duration, Instant};
 
-/// A solver, its threads, and when it may stop.
-#[derive(Clone, Copy)]
+/// A solver, its settings, and when it may stop.
+#[derive(Clone)]
 pub struct Effort {
     /// The solver.
     pub solver: &'static dyn Solver,
-    /// Threads of the solver; 1 keeps the answer the same from run to run.
-    pub threads: u32,
+    /// Its threads, its seed and its own options.
+    pub settings: Settings,
     /// Wall-clock limit.
     pub time_limit: Option<Duration>,
     /// Relative gap at which to stop; 0 asks for the optimum.
@@ -20,7 +20,7 @@ pub struct Effort {
 impl Effort {
     /// Without limit until the optimum is proved, on one thread.
     pub fn exact(solver: &'static dyn Solver) -> Self {
-        Effort { solver, threads: 1, time_limit: None, relative_gap: 0.0 }
+        Effort { solver, settings: Settings::default(), time_limit: None, relative_gap: 0.0 }
     }
 
     /// The same with another limit.
@@ -39,7 +39,7 @@ impl Effort {
         Options {
             time_limit: self.time_left(began),
             relative_gap: self.relative_gap,
-            threads: self.threads,
+            settings: self.settings.clone(),
             start,
             ..Options::default()
         }

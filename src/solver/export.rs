@@ -55,6 +55,8 @@ pub enum ExportError {
 /// writes; an objective to maximize is therefore written to an MPS file as its negative, to be minimized. CBC reads the MPS
 /// file; its LP reader overlooks which columns are integer.
 ///
+/// The lines of `head` come first, as comments.
+///
 /// Names are kept as they are but for what the LP format cannot express. Brackets become parentheses, so that
 /// `x[llama-7b,gpu3]` is written as `x(llama_7b,gpu3)`; every other character but letters, digits and `_ . , ( ) @ # ~` of
 /// ASCII becomes an underscore; a name that would be read as a number or as a word of the format gets an underscore in
@@ -64,10 +66,15 @@ pub enum ExportError {
 /// # Errors
 ///
 /// Fails when the extension is neither `.lp` nor `.mps`, when there is no such stage, and when the file cannot be written.
-pub fn write_program(program: &Program, stage: Option<&str>, path: &Path) -> Result<(), ExportError> {
-    let (end, minimized) = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("lp") => ("end", false),
-        Some("mps") => ("ENDATA", true),
+pub fn write_program(
+    program: &Program,
+    stage: Option<&str>,
+    head: &[String],
+    path: &Path,
+) -> Result<(), ExportError> {
+    let (end, comment, minimized) = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("lp") => ("end", '\\', false),
+        Some("mps") => ("ENDATA", '*', true),
         _ => return Err(ExportError::UnknownFormat { path: path.to_owned() }),
     };
     let objective = match stage {
@@ -87,8 +94,12 @@ pub fn write_program(program: &Program, stage: Option<&str>, path: &Path) -> Res
     File::create(path).map_err(unwritable)?;
     let refused = |operation| ExportError::Refused { path: path.to_owned(), operation };
     let mut native = Native::load(program).map_err(refused)?;
+    let mut head = head.to_vec();
     if let Some(objective) = objective {
         let negated = (minimized && objective.sense == Sense::Maximize).then(|| negated(objective));
+        if negated.is_some() {
+            head.push("MPS has no common way to ask for a maximum: the objective is negated, and so is the optimum.".to_owned());
+        }
         native.set_objective(negated.as_ref().unwrap_or(objective)).map_err(refused)?;
     }
     let columns = safe_names(program.columns.iter().map(|column| (column.name.as_str(), false)));
@@ -99,9 +110,13 @@ pub fn write_program(program: &Program, stage: Option<&str>, path: &Path) -> Res
     native.write(&name).map_err(refused)?;
     // Nor does it notice a full disk.
     let written = std::fs::read_to_string(path).map_err(unwritable)?;
-    match written.trim_end().ends_with(end) {
+    if !written.trim_end().ends_with(end) {
+        return Err(unwritable(io::Error::new(io::ErrorKind::WriteZero, "the file is incomplete")));
+    }
+    let head: String = head.iter().map(|line| format!("{comment} {}\n", line.replace('\n', " "))).collect();
+    match head.is_empty() {
         true => Ok(()),
-        false => Err(unwritable(io::Error::new(io::ErrorKind::WriteZero, "the file is incomplete"))),
+        false => std::fs::write(path, head + &written).map_err(unwritable),
     }
 }
 
@@ -256,7 +271,7 @@ mod tests {
             let sign = if stage == "first" { -1.0 } else { 1.0 };
             for (format, optimum) in [("lp", optimum), ("mps", sign * optimum)] {
                 let path = directory.path().join(format!("{stage}.{format}"));
-                write_program(&program(), Some(stage), &path).unwrap();
+                write_program(&program(), Some(stage), &["about it".to_owned()], &path).unwrap();
                 let read = Native::optimum_of_file(&path);
                 assert!((read - optimum).abs() < 1e-9, "{stage}.{format}: {read} instead of {optimum}");
             }
@@ -267,9 +282,10 @@ mod tests {
     fn the_file_carries_the_names() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("program.lp");
-        write_program(&program(), None, &path).unwrap();
+        write_program(&program(), None, &["Its optimum is 1.".to_owned()], &path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         insta::assert_snapshot!(text, @r"
+        \ Its optimum is 1.
         \ File written by HiGHS .lp file handler
         max
          obj: +3 x(llama_7b,gpu3) +2 _free +0.5 _inf(z) -1 bin(_)  +7
@@ -302,7 +318,7 @@ mod tests {
     fn what_cannot_be_written_is_named() {
         let directory = tempfile::tempdir().unwrap();
         let message = |stage, path: &str| {
-            write_program(&program(), stage, &directory.path().join(path)).unwrap_err().to_string()
+            write_program(&program(), stage, &[], &directory.path().join(path)).unwrap_err().to_string()
         };
         assert!(message(None, "program.txt").contains("must end in .lp or .mps"));
         assert!(message(None, "no-such-directory/program.lp").contains("cannot write"));

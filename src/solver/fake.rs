@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use milp::{Outcome, Program, Row, Stage};
 
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use super::solver_option::SolverOptions;
 
 /// One call to a session, in the order in which they came.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,16 +64,26 @@ impl Solver for Fake {
         "0".to_owned()
     }
 
-    fn open<'a>(&'a self, _: &Program, _: &Settings) -> Result<Box<dyn Session + 'a>, SolverFailure> {
-        Ok(Box::new(FakeSession { fake: self }))
+    fn options(&self) -> &'static SolverOptions {
+        &SolverOptions { allowed: &[], refused: &[] }
+    }
+
+    fn open<'a>(&'a self, program: &Program, _: &Settings) -> Result<Box<dyn Session + 'a>, SolverFailure> {
+        Ok(Box::new(FakeSession { fake: self, program: program.clone() }))
     }
 }
 
 struct FakeSession<'a> {
     fake: &'a Fake,
+    program: Program,
 }
 
 impl Session for FakeSession<'_> {
+    /// The program as it was opened.
+    fn program(&self) -> &Program {
+        &self.program
+    }
+
     fn set_objective(&mut self, stage: &Stage) {
         self.fake.record(Call::Objective(stage.name.clone()));
     }

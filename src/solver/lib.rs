@@ -20,9 +20,11 @@ mod gap;
 mod highs;
 mod library;
 mod loaded;
+mod log;
 mod prove;
 mod second_opinion;
 mod session;
+mod solver_option;
 mod stages;
 #[cfg(test)]
 mod tests;
@@ -32,20 +34,32 @@ pub use effort::Effort;
 #[cfg(feature = "highs")]
 pub use export::{ExportError, write_program};
 pub use gap::relative_gap;
+pub use log::Log;
 pub use prove::{StageOptions, StageOutcome, prove_stage};
 pub use session::{Request, Session, Settings, Solver, SolverFailure};
+pub use solver_option::{OptionValues, SolverOption, SolverOptions};
 pub use stages::{Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
+
+use second_opinion::Checked;
 
 #[cfg(doc)]
 use milp::Program;
 
-/// The registered solvers, the default one first.
+/// The solvers as they are.
+const PLAIN: &[&dyn Solver] = &[
+    #[cfg(feature = "highs")]
+    &highs::Highs,
+    #[cfg(feature = "cbc")]
+    &cbc::Cbc,
+];
+
+/// The registered solvers, the default one first. Each is checked by the others when it calls a program infeasible.
 pub fn solvers() -> &'static [&'static dyn Solver] {
     static SOLVERS: &[&dyn Solver] = &[
         #[cfg(feature = "highs")]
-        &highs::Highs,
+        &Checked { solver: &highs::Highs, all: PLAIN },
         #[cfg(feature = "cbc")]
-        &cbc::Cbc,
+        &Checked { solver: &cbc::Cbc, all: PLAIN },
     ];
     SOLVERS
 }

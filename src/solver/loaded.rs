@@ -2,7 +2,6 @@
 
 use milp::{Outcome, Program, Rejected, Row, Sense, Stage, StopReason, Work};
 
-use super::second_opinion::Refutation;
 use super::session::Request;
 
 /// The tolerance to which a start must satisfy the program, in the sense of [`Program::violations`].
@@ -85,15 +84,6 @@ impl Loaded {
             }
             outcome
         })
-    }
-
-    /// Turns the outcome of a solver that calls the program infeasible into an error, with the point that refutes it.
-    pub(super) fn refute(&self, own: &str, refutation: Refutation, outcome: &mut Outcome) {
-        let Refutation { solver, point } = refutation;
-        outcome.primal = Some(self.objective.evaluate(&point));
-        outcome.columns = Some(point);
-        let words = format!("{own} calls a program infeasible of which {solver} found a feasible point");
-        outcome.stop = StopReason::SolverError(words);
     }
 
     /// Puts a solver's point into an outcome, after rounding and checking it; a point that fails the check turns the

@@ -4,11 +4,13 @@
 //! against the rows, refutes it; that another one finds none says nothing, so that little is spent on it and none of it is counted
 //! as work.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::loaded::Loaded;
-use super::session::{Request, Settings};
-use super::solvers;
+use milp::{Outcome, Program, Row, Stage, StopReason};
+
+use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use super::solver_option::SolverOptions;
 
 /// The greatest number of coefficients of a program that another solver is asked about.
 const MOST_NONZEROS: usize = 50_000;
@@ -17,74 +19,108 @@ const MOST_NONZEROS: usize = 50_000;
 const MOST_NODES: u64 = 1_000;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// A point of a program that a solver calls infeasible.
-pub(super) struct Refutation {
-    /// The solver that found it.
-    pub(super) solver: &'static str,
-    /// The point, which satisfies the program.
-    pub(super) point: Vec<f64>,
+/// A solver that others check when it calls a program infeasible.
+pub(super) struct Checked {
+    /// The solver.
+    pub(super) solver: &'static dyn Solver,
+    /// All solvers, the one itself among them, as they are.
+    pub(super) all: &'static [&'static dyn Solver],
 }
 
-/// A point that another solver of this build finds of a program that `own` calls infeasible.
-///
-/// Programs with unbounded columns are left alone: solvers confuse infeasible and unbounded, and not all survive them.
-pub(super) fn refutation(
-    own: &'static str,
-    loaded: &Loaded,
-    settings: &Settings,
-    request: &Request,
-) -> Option<Refutation> {
-    let is_small = loaded.program.sizes().nonzeros <= MOST_NONZEROS;
-    if settings.is_second_opinion || !is_small || loaded.has_infinite_bounds() {
-        return None;
+impl Solver for Checked {
+    fn name(&self) -> &'static str {
+        self.solver.name()
     }
-    let settings = Settings { is_second_opinion: true, ..Settings::default() };
-    let control = request.control.unobserved();
-    let latest = Instant::now() + MOST_TIME;
-    let request = Request {
-        deadline: Some(request.deadline.map_or(latest, |deadline| deadline.min(latest))),
-        node_limit: Some(request.node_limit.map_or(MOST_NODES, |nodes| nodes.min(MOST_NODES))),
-        control: &control,
-        ..*request
-    };
-    let others = solvers().iter().filter(|solver| solver.name() != own);
-    others
-        .filter_map(|other| {
-            let mut session = other.open(&loaded.program, &settings).ok()?;
-            let point = session.solve(&request).columns?;
-            Some(Refutation { solver: other.name(), point })
+
+    fn version(&self) -> String {
+        self.solver.version()
+    }
+
+    fn library(&self) -> Option<PathBuf> {
+        self.solver.library()
+    }
+
+    fn options(&self) -> &'static SolverOptions {
+        self.solver.options()
+    }
+
+    fn open<'a>(
+        &'a self,
+        program: &Program,
+        settings: &Settings,
+    ) -> Result<Box<dyn Session + 'a>, SolverFailure> {
+        let session = self.solver.open(program, settings)?;
+        Ok(Box::new(CheckedSession { session, checked: self, objective: None }))
+    }
+}
+
+struct CheckedSession<'a> {
+    session: Box<dyn Session + 'a>,
+    checked: &'a Checked,
+    objective: Option<Stage>,
+}
+
+impl Session for CheckedSession<'_> {
+    fn program(&self) -> &Program {
+        self.session.program()
+    }
+
+    fn set_objective(&mut self, stage: &Stage) {
+        self.objective = Some(stage.clone());
+        self.session.set_objective(stage);
+    }
+
+    fn set_column_bounds(&mut self, column: usize, lower: f64, upper: f64) {
+        self.session.set_column_bounds(column, lower, upper);
+    }
+
+    fn add_row(&mut self, row: &Row) {
+        self.session.add_row(row);
+    }
+
+    fn set_start(&mut self, columns: &[f64]) {
+        self.session.set_start(columns);
+    }
+
+    fn solve(&mut self, request: &Request) -> Outcome {
+        let mut outcome = self.session.solve(request);
+        if outcome.stop == StopReason::Infeasible
+            && let Some((other, point)) = self.checked.refutation(self.session.program(), request)
+        {
+            outcome.primal = self.objective.as_ref().map(|objective| objective.evaluate(&point));
+            outcome.columns = Some(point);
+            outcome.stop = StopReason::SolverError(format!(
+                "{} calls a program infeasible of which {other} found a feasible point",
+                self.checked.name()
+            ));
+        }
+        outcome
+    }
+}
+
+impl Checked {
+    /// A point that another solver finds of a program, and its name.
+    ///
+    /// Programs with unbounded columns are left alone: solvers confuse infeasible and unbounded, and not all survive them.
+    fn refutation(&self, program: &Program, request: &Request) -> Option<(&'static str, Vec<f64>)> {
+        let is_bounded =
+            program.columns.iter().all(|column| column.lower.is_finite() && column.upper.is_finite());
+        let is_empty = program.columns.iter().any(|column| column.lower > column.upper);
+        if !is_bounded || is_empty || program.sizes().nonzeros > MOST_NONZEROS {
+            return None;
+        }
+        let control = request.control.unobserved();
+        let latest = Instant::now() + MOST_TIME;
+        let request = Request {
+            deadline: Some(request.deadline.map_or(latest, |deadline| deadline.min(latest))),
+            node_limit: Some(request.node_limit.map_or(MOST_NODES, |nodes| nodes.min(MOST_NODES))),
+            control: &control,
+            ..*request
+        };
+        let mut others = self.all.iter().filter(|solver| solver.name() != self.name());
+        others.find_map(|other| {
+            let mut session = other.open(program, &Settings::default()).ok()?;
+            Some((other.name(), session.solve(&request).columns?))
         })
-        .next()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Control;
-    use good_lp::{constraint, variable};
-    use milp::{Program, ProgramBuilder};
-
-    fn program(right: i32) -> Program {
-        let mut builder = ProgramBuilder::new("parity");
-        let x = builder.column("x", variable().integer().min(0).max(10));
-        let y = builder.column("y", variable().integer().min(0).max(10));
-        builder.row("sum", constraint!(2 * x + 4 * y == right));
-        builder.build()
-    }
-
-    fn refuted(program: &Program, settings: &Settings) -> Option<Vec<f64>> {
-        let control = Control::silent();
-        let request = Request { relaxation: false, ..Request::relaxation(None, &control) };
-        let refutation = refutation("a solver that is wrong", &Loaded::new(program), settings, &request);
-        refutation.map(|refutation| refutation.point)
-    }
-
-    #[test]
-    fn another_solver_refutes_what_has_a_point_and_nothing_else() {
-        let point = refuted(&program(6), &Settings::default()).expect("(3, 0) and (1, 1) are points");
-        assert_eq!(program(6).violations(&point, 1e-9), vec![]);
-        assert_eq!(refuted(&program(7), &Settings::default()), None);
-        let second = Settings { is_second_opinion: true, ..Settings::default() };
-        assert_eq!(refuted(&program(6), &second), None, "nobody checks the one who checks");
     }
 }

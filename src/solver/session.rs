@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use milp::{Outcome, Program, Row, Stage};
 
 use super::control::Control;
+use super::log::Log;
+use super::solver_option::SolverOptions;
 
 /// A solver of mixed-integer linear programs.
 pub trait Solver: Sync + Send {
@@ -19,6 +21,9 @@ pub trait Solver: Sync + Send {
     fn library(&self) -> Option<PathBuf> {
         None
     }
+
+    /// The solver's own options that a user may choose.
+    fn options(&self) -> &'static SolverOptions;
 
     /// Loads the columns and the rows of a program.
     ///
@@ -41,20 +46,15 @@ pub struct Settings {
     pub threads: u32,
     /// The seed of the solver's own tie-breaking.
     pub seed: u32,
-    /// Whether the session is opened to check what another solver says, so that nobody checks it in turn.
-    pub(super) is_second_opinion: bool,
-}
-
-impl Settings {
-    /// The settings with a number of threads and a seed.
-    pub fn new(threads: u32, seed: u32) -> Self {
-        Settings { threads, seed, ..Settings::default() }
-    }
+    /// Options of the solver's own, by its names for them; see [`Solver::options`].
+    pub options: Vec<(String, String)>,
+    /// Where the solver writes what it does.
+    pub log: Option<Log>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { threads: 1, seed: 0, is_second_opinion: false }
+        Settings { threads: 1, seed: 0, options: Vec::new(), log: None }
     }
 }
 
@@ -75,6 +75,9 @@ pub struct SolverFailure {
 /// A modification that the solver refuses turns the outcome of every later solve into a
 /// [`SolverError`](milp::StopReason::SolverError).
 pub trait Session {
+    /// The columns with their present bounds and all the rows.
+    fn program(&self) -> &Program;
+
     /// Replaces the objective.
     fn set_objective(&mut self, stage: &Stage);
 

@@ -22,10 +22,8 @@ pub struct Options {
     pub relative_gap: f64,
     /// The number of branch-and-bound nodes of one search at which to stop.
     pub node_limit: Option<u64>,
-    /// The number of threads of the solver.
-    pub threads: u32,
-    /// The seed of the solver's own tie-breaking.
-    pub seed: u32,
+    /// The solver's threads, its seed and its own options.
+    pub settings: Settings,
     /// A point to start from, such as a heuristic's. When it satisfies the program, no worse answer is returned.
     pub start: Option<Vec<f64>>,
 }
@@ -33,7 +31,13 @@ pub struct Options {
 impl Default for Options {
     /// An exact answer on one thread, whatever time it takes.
     fn default() -> Self {
-        Options { time_limit: None, relative_gap: 0.0, node_limit: None, threads: 1, seed: 0, start: None }
+        Options {
+            time_limit: None,
+            relative_gap: 0.0,
+            node_limit: None,
+            settings: Settings::default(),
+            start: None,
+        }
     }
 }
 
@@ -88,8 +92,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
         work: Work::default(),
         seconds: 0.0,
     };
-    let settings = Settings::new(options.threads, options.seed);
-    match solver.open(program, &settings) {
+    match solver.open(program, &options.settings) {
         Err(failure) => staged.stop = StopReason::SolverError(failure.to_string()),
         Ok(mut session) => {
             // The program as the session holds it.

@@ -86,7 +86,7 @@ fn undescribed(schema: &Value, place: &str) -> Vec<String> {
     let fields = schema["properties"].as_object().into_iter().flatten();
     let alone = |schema: &Value| schema["properties"].as_object().is_some_and(|fields| fields.len() == 1);
     let missing = fields
-        .filter(|(_, field)| !described(field) && !(alone(schema) && described(schema)))
+        .filter(|(_, field)| !(described(field) || alone(schema) && described(schema)))
         .map(|(name, _)| format!("{place}/{name}"));
     let below: Vec<(String, &Value)> = match schema {
         Value::Object(object) => object.iter().map(|(key, value)| (key.clone(), value)).collect(),

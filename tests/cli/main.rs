@@ -1,6 +1,7 @@
 //! The command `migopt`.
 
 mod documents;
+mod export;
 mod input_errors;
 mod oracle;
 mod oracle_page;
@@ -10,6 +11,7 @@ mod sharing;
 mod siavashi;
 mod signals;
 mod solve;
+mod solvers;
 mod sweep;
 mod trace;
 mod verify;

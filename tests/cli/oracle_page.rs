@@ -166,7 +166,7 @@ fn keys_of_other_tasks_are_refused() {
         for (key, tasks) in keys.iter().filter(|(key, _)| !["instance", "task"].contains(&key.as_str())) {
             let value = match key.as_str() {
                 "time_limit" | "relative_gap" | "threads" | "seed" => json!(1),
-                "solution" => json!({}),
+                "solution" | "solver_options" => json!({}),
                 _ => value_of_setting(key).unwrap_or("x").into(),
             };
             let mut request = json!({"instance": {"name": "x", "gpus": []}, "task": task});

@@ -323,7 +323,8 @@ fn the_same_question_gives_the_same_bytes() {
             let flags =
                 ["--formulation", formulation, "--output", output, "--picture", picture, "--export", export];
             run(&[&["solve", path.as_str(), "--model", "siavashi", "--quiet"], &flags[..]].concat(), PROVED);
-            let files = ["svg", "lp"].map(|ending| folder.read(&format!("{name}.{ending}")));
+            let endings = ["svg", "1-acceptance.lp", "2-hardware.lp", "3-migrations.lp"];
+            let files = endings.map(|ending| folder.read(&format!("{name}.{ending}")));
             (lines_without_seconds(&folder.read(&format!("{name}.json"))), files)
         });
         assert!(runs[0].0.len() > 40);
@@ -360,12 +361,17 @@ fn programs_pictures_and_drawings_are_written() {
     let folder = Folder::new();
     let (path, output) = (by_hand(&folder), folder.text("result.json"));
     for formulation in ["compact", "slots", "printed"] {
-        for (name, end) in [("program.lp", "end"), ("program.mps", "ENDATA")] {
-            let export = folder.text(name);
+        for (ending, end) in [("lp", "end"), ("mps", "ENDATA")] {
+            let export = folder.text(&format!("program.{ending}"));
             let flags = ["--formulation", formulation, "--export", &export, "--output", &output, "--quiet"];
             run(&[&["solve", path.as_str(), "--model", "siavashi"], &flags[..]].concat(), PROVED);
-            let text = folder.read(name);
-            assert!(text.trim_end().ends_with(end) && text.contains("loose"), "{formulation} {name}");
+            for stage in ["1-acceptance", "2-hardware", "3-migrations"] {
+                let text = folder.read(&format!("program.{stage}.{ending}"));
+                assert!(
+                    text.trim_end().ends_with(end) && text.contains("loose"),
+                    "{formulation} {stage} {ending}"
+                );
+            }
         }
     }
     let solution = folder.write("solution.json", folder.json("result.json")["solution"].to_string());

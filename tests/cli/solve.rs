@@ -99,7 +99,9 @@ fn picture_and_programs_are_written() {
     let folder = Folder::new();
     let path = instance("fig6-waste");
     for formulation in ["printed", "compact"] {
-        for (name, begin, end) in [("program.lp", "", "end"), ("program.mps", "NAME", "ENDATA")] {
+        for (name, begin, end) in
+            [("program.lp", "\\ profit of ", "end"), ("program.mps", "* profit of ", "ENDATA")]
+        {
             run(&["solve", &path, "--formulation", formulation, "--export", &folder.text(name)], PROVED);
             let text = folder.read(name);
             assert!(text.starts_with(begin) && text.trim_end().ends_with(end), "{formulation} {name}");

@@ -1,7 +1,7 @@
-//! Programs that a release of a solver calls infeasible although they have solutions.
+//! "Infeasible" is checked before it is believed.
 
-use milp::StopReason;
-use solver::{Control, Options, Request, Settings, solve_stages, solvers};
+use milp::{Program, StopReason};
+use solver::{Control, Log, Options, Request, Settings, by_name, solve_stages, solvers};
 use support::{mps, root};
 
 /// HiGHS 1.14 and 1.15 call this stage of an instance of model siavashi infeasible; its optimum is 0.
@@ -29,4 +29,36 @@ fn no_presolve_closes_a_program_that_has_a_solution() {
         };
         assert_eq!(session.solve(&request).stop, StopReason::Proved, "{}: any point", solver.name());
     }
+}
+
+/// Two odd columns with an even sum, which no bound of a linear relaxation refutes.
+const ODD: &str = "NAME odd
+ROWS
+ N Obj
+ E sum
+COLUMNS
+ MARK0000 'MARKER' 'INTORG'
+ x sum 2
+ y sum 4
+ MARK0001 'MARKER' 'INTEND'
+RHS
+ RHS sum 7
+BOUNDS
+ UP B x 10
+ UP B y 10
+ENDATA
+";
+
+#[test]
+fn a_program_is_infeasible_once_it_is_so_without_presolve() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let settings = Settings { log: Some(Log::create(&path).unwrap()), ..Settings::default() };
+    let program: Program = mps::program(ODD);
+    let options = Options { settings, ..Options::default() };
+    let solver = by_name("highs").unwrap();
+    let staged = solve_stages(solver, &program, &options, &Control::silent());
+    assert_eq!(staged.stop, StopReason::Infeasible);
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(log.contains("=== mps, objective: integer search, without presolve"), "{log}");
 }

@@ -17,7 +17,7 @@ fn options() -> SolveOptions {
 #[test]
 fn without_a_formulation_pins_choose_exact_index_and_tell_the_price_of_the_printed_reading() {
     let problem = read(model_of::<wpm::Wpm>(), "pinned").problem::<wpm::Wpm>().unwrap();
-    let solved = wpm::suitable(&problem).solve(&problem, &options(), &Control::silent()).unwrap();
+    let solved = wpm::suitable(&problem).solve(&problem, None, &options(), &Control::silent()).unwrap();
     assert_eq!(solved.formulation, "exact-index");
     let exact = solved.best.unwrap().1.gpus;
     let printed = wpm::printed_reading(&problem, &options(), &Control::silent()).unwrap();

@@ -65,7 +65,7 @@ fn check_line(problem: &Problem, line: &Line, truth: Option<i64>, about: &str) -
     let formulation = formulation.expect("lines name formulations of the model");
     let Some(solver) = by_name(line.solver) else { return false };
     let solved = formulation
-        .solve(problem, &SolveOptions::exact(solver), &Control::silent())
+        .solve(problem, None, &SolveOptions::exact(solver), &Control::silent())
         .unwrap_or_else(|error| panic!("{error}: {about}"));
     let Some(truth) = truth else {
         assert_eq!(solved.status, Status::Infeasible, "{about}");

@@ -95,7 +95,7 @@ fn the_search_agrees_with_trying_all() {
             for &solver in solvers() {
                 let about = format!("{} with {}\n{yaml}", optimum.name(), solver.name());
                 let options = SolveOptions::exact(solver);
-                let solved = solve(&problem, &COMPACT, &options, &Control::silent())
+                let solved = solve(&problem, &COMPACT, None, &options, &Control::silent())
                     .unwrap_or_else(|error| panic!("{error}: {about}"));
                 assert_eq!(solved.formulation, "compact");
                 let Some(truth) = &truth else {

@@ -98,7 +98,7 @@ impl<'p> Subsets<'p> {
 
 fn solved(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> Solved {
     let options = SolveOptions::exact(solver);
-    solve(problem, crate::formulation(formulation), &options, &Control::silent())
+    solve(problem, crate::formulation(formulation), None, &options, &Control::silent())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -432,7 +432,7 @@ fn no_time_and_an_interruption_leave_bounds_that_hold() {
                     let options = SolveOptions::new(Effort::exact(solver).within(time_limit));
                     let control = Control::new(Arc::new(AtomicBool::new(!is_limit)), None);
                     let solved =
-                        solve(&problem, crate::formulation(entry.name()), &options, &control).unwrap();
+                        solve(&problem, crate::formulation(entry.name()), None, &options, &control).unwrap();
                     let about = format!("{} {}: {:?}\n{yaml}", entry.name(), optimum.name(), solved.stages);
                     match solved.status {
                         Status::Optimal => proved += 1,

@@ -72,8 +72,9 @@ siavashi: {residents: evictable, objective: lexicographic}
 /// The three goals, and the workloads with a place, by a formulation and a solver.
 fn optimum(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> ([i64; 3], Vec<String>) {
     let options = SolveOptions::exact(solver);
-    let solved =
-        crate::formulation(formulation).solve(problem, &options, &Control::silent()).expect("an answer");
+    let solved = crate::formulation(formulation)
+        .solve(problem, None, &options, &Control::silent())
+        .expect("an answer");
     assert_eq!(solved.status, Status::Optimal, "{formulation} with {}", solver.name());
     let (placement, score) = solved.best.expect("an optimum comes with a placement");
     let placed = problem.cluster.workload_indices().filter(|&workload| placement.of(workload).is_some());

@@ -39,7 +39,7 @@ fn solve(problem: &Problem, options: &SolveOptions, yaml: &str) -> Solved {
     let formulation =
         options.formulation.map_or(siavashi::suitable(problem), |entry| crate::formulation(entry.name));
     formulation
-        .solve(problem, options, &Control::silent())
+        .solve(problem, None, options, &Control::silent())
         .unwrap_or_else(|error| panic!("{name} with {}: {error}\n{yaml}", options.effort.solver.name()))
 }
 

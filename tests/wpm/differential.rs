@@ -17,7 +17,7 @@ const MOST_TRIALS: u64 = 40_000;
 
 fn solve(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> Solved {
     let options = SolveOptions::exact(solver);
-    let solved = crate::formulation(formulation).solve(problem, &options, &Control::silent());
+    let solved = crate::formulation(formulation).solve(problem, None, &options, &Control::silent());
     let solved = solved.unwrap_or_else(|error| panic!("{formulation} with {}: {error}", solver.name()));
     let expected = if solved.best.is_some() { Status::Optimal } else { Status::Infeasible };
     assert_eq!(solved.status, expected, "{formulation} with {}", solver.name());

@@ -24,7 +24,7 @@ fn shipped() -> Vec<Instance> {
 
 fn optimum(problem: &wpm::Problem) -> wpm::Solved {
     let options = SolveOptions::exact(by_name("highs").unwrap());
-    wpm::suitable(problem).solve(problem, &options, &Control::silent()).unwrap()
+    wpm::suitable(problem).solve(problem, None, &options, &Control::silent()).unwrap()
 }
 
 fn proposed(instance: &Instance, heuristic: &str, seed: u64) -> ProposalDocument {

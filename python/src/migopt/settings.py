@@ -37,6 +37,10 @@ class SolveSettings(Settings, total=False):
     """A proof within this part of the optimum is enough, such as 0.01."""
     threads: int
     """Threads of the solver."""
+    seed: int
+    """Seed of the solver's own tie-breaking."""
+    solver_options: Mapping[str, str]
+    """Options of the solver's own, such as ``{"presolve": "off"}``; ``migopt list solvers`` names them."""
     warm_start: str
     """The heuristic that proposes the first solution."""
 

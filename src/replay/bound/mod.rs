@@ -24,7 +24,7 @@ use ground::Amount;
 use milp::StopReason;
 use relaxation::Relaxation;
 use repair::Search;
-use solver::{Control, Effort, Options, Request, Settings, solve_stages};
+use solver::{Control, Effort, Options, Request, solve_stages};
 use std::time::{Duration, Instant};
 
 /// The bounds of a trace and the best schedule known.
@@ -122,7 +122,7 @@ fn relaxed(
     control: &Control,
 ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
     let program = &relaxation.program;
-    let settings = Settings::new(effort.threads, 0);
+    let settings = effort.settings.clone();
     let session = effort.solver.open(program, &settings);
     let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
     session.set_objective(&program.stages[0]);
@@ -133,7 +133,7 @@ fn relaxed(
     let (mut stop, mut columns) = (linear.stop, linear.columns);
     if stop == StopReason::Proved && relaxation.searchable {
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let search = Options { time_limit, threads: effort.threads, ..Options::default() };
+        let search = Options { time_limit, settings: effort.settings.clone(), ..Options::default() };
         let staged = solve_stages(effort.solver, program, &search, control);
         let searched = staged.stages[0].bound.map(|bound| bound.round() as usize);
         bound = [bound, searched].into_iter().flatten().min();

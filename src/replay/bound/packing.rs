@@ -86,7 +86,7 @@ pub fn pack(
     deadline: Option<Instant>,
     control: &Control,
 ) -> Result<Packed, String> {
-    let (solver, settings) = (effort.solver, Settings::new(effort.threads, 0));
+    let (solver, settings) = (effort.solver, effort.settings.clone());
     let packing = Packing::new(cluster, usable);
     let all: Vec<Contents> = (0..packing.classes.len()).map(|class| packing.contents(class)).collect();
     let mut pricing: Vec<Box<dyn Session + '_>> = Vec::new();
@@ -288,8 +288,8 @@ impl<'p> Packing<'p> {
             }
         }
         let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let (start, threads) = (Some(start), effort.threads);
-        let search = Options { time_limit, threads, start, ..Options::default() };
+        let (start, settings) = (Some(start), effort.settings.clone());
+        let search = Options { time_limit, settings, start, ..Options::default() };
         let found = solve_stages(effort.solver, &program, &search, control).columns?;
         let chosen = columns.iter().map(|&(content, column)| (content, column.whole(&found)));
         Some(self.lay_out(&chosen.filter(|(_, count)| *count > 0).collect_vec()))

@@ -88,8 +88,8 @@ impl Part<'_> {
                 accepted += 1;
             }
         }
-        let (start, threads) = (Some(start), effort.threads);
-        let search = Options { time_limit: Some(time_limit), threads, start, ..Options::default() };
+        let (start, settings) = (Some(start), effort.settings.clone());
+        let search = Options { time_limit: Some(time_limit), settings, start, ..Options::default() };
         let columns = solve_stages(effort.solver, &program, &search, control).columns?;
         let chosen: Vec<&Place> = places.iter().filter(|place| place.column.whole(&columns) == 1).collect();
         (chosen.len() > accepted).then(|| {

@@ -147,8 +147,8 @@ impl<'t> Optimal<'t> {
     }
 
     fn solve_options(&self, began: Instant) -> SolveOptions {
-        let effort = self.options.effort;
-        SolveOptions::new(effort.within(effort.time_left(began)))
+        let effort = &self.options.effort;
+        SolveOptions::new(effort.clone().within(effort.time_left(began)))
     }
 }
 

@@ -10,12 +10,14 @@ use milp::{Outcome, Program, Row, Stage, StopReason, Work};
 use super::gap::relative_gap;
 use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
-use super::second_opinion::refutation;
 use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use super::solver_option::SolverOptions;
 use native::{Native, Refusal};
+use options::OPTIONS;
 use watch::Watch;
 
 pub(super) mod native;
+mod options;
 mod watch;
 
 /// The feasibility tolerance of the integer search, ten times tighter than HiGHS's default.
@@ -34,8 +36,10 @@ const LOGGING_INTERVAL: f64 = 0.1;
 /// The greatest relative gap at which HiGHS itself drops nodes.
 const GREATEST_PRUNING_GAP: f64 = 1e-6;
 
-/// The bit of HiGHS's option `presolve_rule_off` that stands for the aggregator (`kPresolveRuleAggregator`).
+/// The bits of HiGHS's option `presolve_rule_off` that stand for rules which lose solutions (`kPresolveRuleAggregator` and
+/// `kPresolveRuleEnumeration`).
 const PRESOLVE_RULE_AGGREGATOR: i32 = 1 << 12;
+const PRESOLVE_RULE_ENUMERATION: i32 = 1 << 16;
 
 /// The solver HiGHS.
 ///
@@ -57,6 +61,10 @@ impl Solver for Highs {
 
     fn library(&self) -> Option<PathBuf> {
         shared_library(Native::version().to_bytes())
+    }
+
+    fn options(&self) -> &'static SolverOptions {
+        &OPTIONS
     }
 
     fn open<'a>(
@@ -84,12 +92,13 @@ fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
     native.set_option("primal_feasibility_tolerance", LP_FEASIBILITY_TOLERANCE)?;
     native.set_option("dual_feasibility_tolerance", LP_FEASIBILITY_TOLERANCE)?;
     native.set_option("mip_feasibility_tolerance", MIP_FEASIBILITY_TOLERANCE)?;
-    // The presolve of HiGHS 1.15 loses the optimum of some integer programs by this rule: those in which an integer column is
-    // the sum of others, a few in a thousand.
-    native.set_option("presolve_rule_off", PRESOLVE_RULE_AGGREGATOR)?;
+    // By the aggregator the presolve of HiGHS 1.15 loses the optimum of some integer programs: those in which an integer column
+    // is the sum of others, a few in a thousand. With the enumeration of 1.14 and 1.15 it calls some programs infeasible that are not.
+    native.set_option("presolve_rule_off", PRESOLVE_RULE_AGGREGATOR | PRESOLVE_RULE_ENUMERATION)?;
     native.set_option("mip_min_logging_interval", LOGGING_INTERVAL)?;
     // The feasibility jump of HiGHS 1.15 crashes on some small programs (issue 3262 of ERGO-Code/HiGHS).
-    native.set_option("mip_heuristic_run_feasibility_jump", false)
+    native.set_option("mip_heuristic_run_feasibility_jump", false)?;
+    settings.options.iter().try_for_each(|(name, value)| native.set_option_of_user(name, value))
 }
 
 struct HighsSession {
@@ -101,6 +110,10 @@ struct HighsSession {
 }
 
 impl Session for HighsSession {
+    fn program(&self) -> &Program {
+        &self.loaded.program
+    }
+
     fn set_objective(&mut self, stage: &Stage) {
         self.loaded.objective = stage.clone();
         let result = self.native.set_objective(stage);
@@ -153,12 +166,6 @@ impl HighsSession {
                 // The presolve of HiGHS 1.14 and 1.15 calls some programs infeasible that have solutions.
                 false => self.run(request, PRESOLVE_OFF, &mut outcome.work),
             };
-            if ending.is_infeasible()
-                && let Some(refutation) = refutation(Highs.name(), &self.loaded, &self.settings, request)
-            {
-                self.loaded.refute(Highs.name(), refutation, &mut outcome);
-                return outcome;
-            }
         }
         match ending {
             Ending::NoAnswer(stop) => outcome.stop = stop,
@@ -210,7 +217,11 @@ impl HighsSession {
     ) -> Ending {
         let integer = self.loaded.is_integer_search(request);
         let prepared = self.prepare(request, presolve);
-        let watch = Watch::new(request, &self.loaded.objective.name, stops_at);
+        let (stage, log) = (&self.loaded.objective.name, self.settings.log.clone());
+        if let Some(log) = &log {
+            log.write(heading(&self.loaded.program.name, stage, integer, presolve).as_bytes());
+        }
+        let watch = Watch::new(request, stage, stops_at, log);
         if let Err(refusal) = prepared.and_then(|()| self.native.run(self.settings.threads.max(1), &watch)) {
             let status = self.native.status();
             let explanation = format!("HiGHS failed at {refusal} with model status {status:?}");
@@ -226,8 +237,11 @@ impl HighsSession {
 
     fn prepare(&mut self, request: &Request, presolve: &'static str) -> Result<(), Refusal> {
         let integer = self.loaded.is_integer_search(request);
-        self.native.set_option("presolve", presolve)?;
-        self.native.set_option("output_flag", request.control.is_observed())?;
+        let chosen = self.settings.options.iter().find(|(name, _)| name == "presolve");
+        let chosen = chosen.filter(|_| presolve == PRESOLVE_ON).map_or(presolve, |(_, value)| value.as_str());
+        self.native.set_option("presolve", chosen)?;
+        self.native
+            .set_option("output_flag", self.settings.log.is_some() || request.control.is_observed())?;
         let seconds = request.time_left().map_or(f64::INFINITY, |left| left.as_secs_f64());
         self.native.set_option("time_limit", seconds)?;
         let nodes = request.node_limit.and_then(|nodes| i32::try_from(nodes).ok()).unwrap_or(i32::MAX);
@@ -313,6 +327,13 @@ impl HighsSession {
     }
 }
 
+/// What the log says before a run.
+fn heading(program: &str, stage: &str, integer: bool, presolve: &str) -> String {
+    let kind = if integer { "integer search" } else { "linear relaxation" };
+    let presolve = if presolve == PRESOLVE_OFF { ", without presolve" } else { "" };
+    format!("\n=== {program}, {stage}: {kind}{presolve}\n\n")
+}
+
 /// The relative gap to the incumbent at which HiGHS drops nodes. It is tiny even when the request allows more, so that the
 /// dual bound stays informative; the watch stops the run when the gap of the request is reached.
 fn pruning_gap(request: &Request) -> f64 {
@@ -363,7 +384,7 @@ mod tests {
     /// What HiGHS finds in the session it takes for a start of the user, and completes it by a search that the limits of the
     /// request do not stop.
     #[test]
-    fn an_integer_search_finds_no_point_in_the_session_but_its_start() {
+    fn an_integer_search_finds_no_point_of_a_relaxation_in_the_session() {
         let mut builder = ProgramBuilder::new("half");
         let x = builder.column("x", variable().integer().min(0).max(3));
         let y = builder.column("y", variable().integer().min(0).max(3));
@@ -382,9 +403,6 @@ mod tests {
         let search = Request { relaxation: false, ..relaxation };
         session.prepare(&search, PRESOLVE_ON).unwrap();
         assert!(!session.native.holds_a_point());
-        session.set_start(&[1.0, 1.0]);
-        session.prepare(&search, PRESOLVE_ON).unwrap();
-        assert!(session.native.holds_a_point());
-        assert_eq!(session.native.point(), [1.0, 1.0]);
+        assert_eq!(session.solve(&search).primal, Some(2.0));
     }
 }

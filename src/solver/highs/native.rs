@@ -53,6 +53,18 @@ impl Native {
         self.model.try_set_option(name, value).map_err(|_| name)
     }
 
+    /// Sets an option of any type from its text.
+    pub(crate) fn set_option_of_user(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        const REFUSED: Refusal = "an option of the user";
+        let name = CString::new(name).map_err(|_| REFUSED)?;
+        let value = CString::new(value).map_err(|_| REFUSED)?;
+        // SAFETY: the model is alive and both texts are NUL-terminated.
+        let status = unsafe {
+            highs_sys::Highs_setOptionValue(self.model.as_mut_ptr(), name.as_ptr(), value.as_ptr())
+        };
+        accept(status, REFUSED)
+    }
+
     pub(crate) fn set_objective(&mut self, stage: &Stage) -> Result<(), Refusal> {
         let mut costs = vec![0.0; self.columns];
         for &(column, coefficient) in &stage.terms {
@@ -128,11 +140,11 @@ impl Native {
                 highs_sys::Highs_setCallback(pointer, Some(watch::callback), user_data),
                 "setting the callback",
             )?;
-            for kind in watch::KINDS {
+            for &kind in watch.kinds() {
                 accept(highs_sys::Highs_startCallback(pointer, kind), "starting a callback")?;
             }
             let status = highs_sys::Highs_run(pointer);
-            for kind in watch::KINDS {
+            for &kind in watch.kinds() {
                 accept(highs_sys::Highs_stopCallback(pointer, kind), "stopping a callback")?;
             }
             accept(status, "solving")
@@ -247,9 +259,9 @@ fn prepare_scheduler(threads: u32) {
 
 #[cfg(test)]
 impl Native {
-    /// Whether HiGHS knows values of the columns, of a run or of a start.
-    pub(crate) fn holds_a_point(&mut self) -> bool {
-        self.point().iter().any(|value| *value != 0.0)
+    /// Whether HiGHS knows values of the columns from an earlier run.
+    pub(crate) fn holds_a_point(&self) -> bool {
+        self.count(c"primal_solution_status") > 0
     }
 
     /// The optimal objective value of a file, as HiGHS reads it.

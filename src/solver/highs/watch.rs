@@ -1,20 +1,22 @@
 //! What HiGHS calls back while it runs: to be interrupted, to stop at a relative gap and to tell of progress.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut, HighsInt};
 
 use crate::gap::relative_gap;
+use crate::log::Log;
 use crate::session::Request;
 
 /// The callbacks to start. That of progress stays silent while HiGHS's log is off; unlike that of interruption it tells of the
-/// whole search alone, not of searches inside it.
-pub(super) const KINDS: [HighsInt; 4] = [
+/// whole search alone, not of searches inside it. The last one is for the log.
+static KINDS: [HighsInt; 5] = [
     highs_sys::kHighsCallbackSimplexInterrupt,
     highs_sys::kHighsCallbackIpmInterrupt,
     highs_sys::kHighsCallbackMipInterrupt,
     highs_sys::kHighsCallbackMipLogging,
+    highs_sys::kHighsCallbackLogging,
 ];
 
 /// The listener of one run.
@@ -24,11 +26,22 @@ pub(crate) struct Watch<'a> {
     /// The relative gap at which to stop, if there is one.
     stops_at: Option<f64>,
     gap_reached: AtomicBool,
+    log: Option<Log>,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(request: &'a Request<'a>, stage: &'a str, stops_at: Option<f64>) -> Self {
-        Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false) }
+    pub(crate) fn new(
+        request: &'a Request<'a>,
+        stage: &'a str,
+        stops_at: Option<f64>,
+        log: Option<Log>,
+    ) -> Self {
+        Watch { request, stage, stops_at, gap_reached: AtomicBool::new(false), log }
+    }
+
+    /// The callbacks to start.
+    pub(super) fn kinds(&self) -> &'static [HighsInt] {
+        if self.log.is_some() { &KINDS } else { &KINDS[..KINDS.len() - 1] }
     }
 
     /// Whether the watch stopped the run because its relative gap was reached: by what HiGHS told, which may be of a
@@ -72,7 +85,7 @@ impl<'a> Watch<'a> {
 /// `user_data` must point to a [`Watch`] that lives until the callbacks are stopped; the other pointers are those of HiGHS.
 pub(super) unsafe extern "C" fn callback(
     kind: c_int,
-    _message: *const c_char,
+    message: *const c_char,
     data_out: *const HighsCallbackDataOut,
     data_in: *mut HighsCallbackDataIn,
     user_data: *mut c_void,
@@ -80,6 +93,13 @@ pub(super) unsafe extern "C" fn callback(
     // SAFETY: `Native::run` passes a watch that it borrows for the whole run. HiGHS may call from several threads, which
     // share it: it is only read, but for one atomic flag.
     let watch = unsafe { &*user_data.cast::<Watch>() };
+    if let Some(log) = &watch.log
+        && kind == highs_sys::kHighsCallbackLogging
+        && !message.is_null()
+    {
+        // SAFETY: messages are NUL-terminated.
+        log.write(unsafe { CStr::from_ptr(message) }.to_bytes());
+    }
     // SAFETY: HiGHS passes either a valid structure or null.
     if let Some(data) = unsafe { data_out.as_ref() } {
         match kind {

@@ -5,4 +5,5 @@ mod limits;
 mod prove;
 mod random;
 mod registry;
+mod second_opinion;
 mod sums;

@@ -2,13 +2,11 @@
 
 use super::known::Known;
 use crate::Migrator;
-use crate::heuristics::HEURISTICS;
 use crate::instance::{Exact, Problem, exact, rounded_down, rounded_up};
+use crate::layout::Solution;
 use crate::rules::{GOODPUT, impossible};
 use ground::Amount;
-use kit::{
-    SenseName, SolveError, SolveOptions, Solved, SolvedBy, StageDocument, Status, choose_heuristic, gap,
-};
+use kit::{SenseName, SolveError, Solved, SolvedBy, StageDocument, Status, gap};
 use milp::{StopReason, Work};
 use std::time::Instant;
 
@@ -29,22 +27,20 @@ pub struct Proof {
 /// The answer of a formulation; `prove` looks for the best plan and for a bound, from the moment on that it is given.
 ///
 /// # Errors
-/// When the warm start does not apply, and as `prove`.
+/// As `prove`.
 pub fn answer(
     formulation: &'static str,
     problem: &Problem,
-    options: &SolveOptions,
+    start: Option<&Solution>,
     prove: impl FnOnce(&mut Known<'_>, Instant) -> Result<Proof, SolveError>,
 ) -> Result<SolvedBy<Migrator>, SolveError> {
     let began = Instant::now();
-    let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text)).transpose();
-    let warm_start = warm_start.map_err(SolveError::Refused)?;
     let mut solved = match impossible(problem) {
         Some(reason) => Solved::infeasible(formulation, reason, Work::default(), began),
         None => {
             let mut known = Known::new(problem);
-            if let Some(heuristic) = warm_start {
-                known.offer(heuristic.propose(problem, 0));
+            if let Some(start) = start {
+                known.offer(start.plan.clone());
             }
             let proof = prove(&mut known, began)?;
             conclude(formulation, known, proof, began)?

@@ -10,7 +10,10 @@ use super::search::search;
 use super::whole::solve_whole;
 use crate::Migrator;
 use crate::instance::Problem;
-use kit::{Formulation, SolveError, SolveOptions, SolvedBy};
+use crate::layout::Solution;
+use crate::rules::Score;
+use ground::Amount;
+use kit::{Formulation, ProgramGoal, SolveError, SolveOptions, SolvedBy};
 use milp::Program;
 use solver::Control;
 
@@ -33,13 +36,18 @@ impl Formulation<Migrator> for CompactFormulation {
         Ok(Flow::new(&Joint::new(problem), Scope::Whole, true).program().clone())
     }
 
+    fn goals(&self, _: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(goodput(score))
+    }
+
     fn solve(
         &self,
         problem: &Problem,
+        start: Option<&Solution>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<SolvedBy<Migrator>, SolveError> {
-        answer(self.name(), problem, options, |known, began| search(problem, options, control, began, known))
+        answer(self.name(), problem, start, |known, began| search(problem, options, control, began, known))
     }
 }
 
@@ -59,14 +67,24 @@ impl Formulation<Migrator> for PrintedFormulation {
         Ok(Printed::new(problem)?.program().clone())
     }
 
+    fn goals(&self, _: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(goodput(score))
+    }
+
     fn solve(
         &self,
         problem: &Problem,
+        start: Option<&Solution>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<SolvedBy<Migrator>, SolveError> {
-        answer(self.name(), problem, options, |known, began| {
+        answer(self.name(), problem, start, |known, began| {
             solve_whole(problem, options, control, began, known)
         })
     }
+}
+
+/// The one goal.
+fn goodput(score: Option<&Score>) -> Vec<ProgramGoal> {
+    vec![ProgramGoal { unit: Amount::ONE, value: score.map(|score| score.goodput), share: None }]
 }

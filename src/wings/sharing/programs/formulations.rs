@@ -7,8 +7,8 @@ use super::solve::{prove_by_program, solve};
 use super::way::Way;
 use crate::Sharing;
 use crate::instance::Problem;
-use crate::rules::{Packing, Score};
-use kit::{Formulation, SolveError, SolveOptions, Solved};
+use crate::rules::{Goal, Packing, Score};
+use kit::{Formulation, ProgramGoal, SolveError, SolveOptions, Solved};
 use milp::Program;
 use solver::Control;
 
@@ -28,13 +28,23 @@ impl Formulation<Sharing> for Way {
         Ok(self.build(problem)?.program().clone())
     }
 
+    fn goals(&self, problem: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        let goal = |&goal: &Goal| ProgramGoal {
+            unit: problem.unit(goal),
+            value: score.map(|score| score.goal(goal)),
+            share: None,
+        };
+        Ok(problem.optimum.goals().iter().map(goal).collect())
+    }
+
     fn solve(
         &self,
         problem: &Problem,
+        start: Option<&Packing>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<Solved<(Packing, Score)>, SolveError> {
-        solve(problem, self, options, control)
+        solve(problem, self, start, options, control)
     }
 }
 

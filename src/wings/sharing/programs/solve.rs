@@ -5,11 +5,10 @@ use super::known::Known;
 use super::proof::{Proof, Task};
 use super::to_the_page::solve_to_the_page;
 use super::way::Way;
-use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
 use crate::rules::{Goal, Packing, Score, impossible};
 use ground::Amount;
-use kit::{SenseName, SolveError, SolveOptions, StageDocument, Status, choose_heuristic, gap};
+use kit::{SenseName, SolveError, SolveOptions, StageDocument, Status, gap};
 use milp::{StopReason, Work};
 use solver::Control;
 use std::time::Instant;
@@ -20,24 +19,23 @@ pub type Solved = kit::Solved<(Packing, Score)>;
 /// Solves a problem to proved optimality, or as far as the limits allow.
 ///
 /// # Errors
-/// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
+/// When the formulation does not apply, and when the solver fails or its answer does not pass the
 /// verifier.
 pub fn solve(
     problem: &Problem,
     formulation: &Way,
+    start: Option<&Packing>,
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Solved, SolveError> {
     let began = Instant::now();
     let name = formulation.name;
-    let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text));
-    let warm_start = warm_start.transpose().map_err(SolveError::Refused)?;
     if let Some(reason) = impossible(problem) {
         return Ok(Solved::infeasible(name, reason, Work::default(), began));
     }
     let mut known = Known::new(problem);
-    if let Some(heuristic) = warm_start {
-        known.offer(heuristic.propose(problem, 0));
+    if let Some(packing) = start {
+        known.offer(packing.clone());
     }
     let units: Vec<f64> = Goal::ALL.iter().map(|&goal| problem.unit(goal).to_f64()).collect();
     let control = control.in_units(move |stage| {

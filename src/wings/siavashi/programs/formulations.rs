@@ -5,10 +5,13 @@ use super::frontier::frontier;
 use super::printed::{self, Printed};
 use super::slots::{self, Slots};
 use super::solve::{Solved, solve_from};
+use super::stage_plan::StagePlan;
 use super::staged::Staged;
 use crate::Siavashi;
 use crate::instance::Problem;
-use kit::{Formulation, Frontier, SolveError, SolveOptions, check_size};
+use crate::rules::Score;
+use cluster::Placement;
+use kit::{Formulation, Frontier, ProgramGoal, SolveError, SolveOptions, check_size};
 use milp::Program;
 use solver::Control;
 
@@ -28,13 +31,18 @@ impl Formulation<Siavashi> for Staged {
         Ok(self.build(problem)?.program().clone())
     }
 
+    fn goals(&self, problem: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(StagePlan::new(problem).goals(problem, score))
+    }
+
     fn solve(
         &self,
         problem: &Problem,
+        start: Option<&Placement>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<Solved, SolveError> {
-        solve_from(problem, self, Vec::new(), options, control)
+        solve_from(problem, self, start.cloned().into_iter().collect(), options, control)
     }
 
     fn frontier(

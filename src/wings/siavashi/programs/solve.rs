@@ -4,13 +4,12 @@ use super::known::Known;
 use super::search::{Found, Search, amount, in_units_of_user};
 use super::stage_plan::StagePlan;
 use super::staged::Staged;
-use crate::heuristics::heuristics;
 use crate::instance::Problem;
 use crate::rules::{Score, asked_stages, sense, stage_name, worth};
 use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
-use kit::{SolveError, SolveOptions, StageDocument, Status, choose_heuristic, gap, name_some};
+use kit::{SolveError, SolveOptions, StageDocument, Status, gap, name_some};
 use milp::StopReason;
 use solver::Control;
 use std::time::Instant;
@@ -18,11 +17,11 @@ use std::time::Instant;
 /// The answer to a problem, with the best verified placement and its worth.
 pub type Solved = kit::Solved<(Placement, Score)>;
 
-/// Solves a problem to proved optimality, or as far as the limits allow. The solver starts from the best of `known_placements` and
-/// of what the options name, and no worse one is returned; those that break a rule are passed over.
+/// Solves a problem to proved optimality, or as far as the limits allow. The solver starts from the best of `known_placements`, and
+/// no worse one is returned; those that break a rule are passed over.
 ///
 /// # Errors
-/// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the verifier.
+/// When the formulation does not apply, and when the solver fails or its answer does not pass the verifier.
 pub fn solve_from(
     problem: &Problem,
     formulation: &Staged,
@@ -33,15 +32,9 @@ pub fn solve_from(
     let began = Instant::now();
     let plan = StagePlan::new(problem);
     let encoding = formulation.build(problem)?;
-    let warm_start = options.warm_start.as_deref();
-    let warm_start = warm_start.map(|text| choose_heuristic(&heuristics(), text)).transpose();
-    let warm_start = warm_start.map_err(SolveError::Refused)?;
     let mut known = Known::new(problem, &plan);
     known.offer(problem.cluster.current_placement());
     known_placements.into_iter().for_each(|placement| known.offer(placement));
-    if let Some(heuristic) = warm_start {
-        known.offer(heuristic.propose(problem, 0));
-    }
     let build_seconds = began.elapsed().as_secs_f64();
 
     let control = in_units_of_user(control, &plan);

@@ -1,11 +1,11 @@
 //! How a program's stages express the objective.
 
 use crate::instance::{Problem, Values, WeightedSum};
-use crate::rules::{asked_stages, stage_name};
+use crate::rules::{Score, asked_stages, stage_name, worth};
 use crate::section::Goal;
 use good_lp::Expression;
 use ground::Amount;
-use kit::SenseName;
+use kit::{ProgramGoal, SenseName};
 use milp::{ProgramBuilder, Sense};
 use std::ops::Range;
 
@@ -59,6 +59,24 @@ impl StagePlan {
     /// What 1 is worth in the stage of the given name.
     pub fn unit_of_stage(&self, name: &str) -> Amount {
         self.unit_of(Goal::ALL.into_iter().find(|goal| goal.name() == name))
+    }
+
+    /// What the stages are worth, with their values in a placement.
+    pub fn goals(&self, problem: &Problem, score: Option<&Score>) -> Vec<ProgramGoal> {
+        let is_sum_of_goals = self.stages != asked_stages(problem);
+        let share = |goal: Goal| {
+            let worth = self.sum.map(|sum| sum.worth(goal, self.unit_of(Some(goal))));
+            worth.map(|worth| match goal.sense() {
+                SenseName::Maximize => worth,
+                SenseName::Minimize => Amount::ZERO - worth,
+            })
+        };
+        let stages = self.stages.iter().map(|&stage| ProgramGoal {
+            unit: self.unit_of(stage),
+            value: score.map(|score| worth(problem, stage, score)),
+            share: stage.filter(|_| is_sum_of_goals).and_then(share),
+        });
+        stages.collect()
     }
 
     /// Adds some of the stages to a program.

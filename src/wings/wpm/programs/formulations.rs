@@ -2,6 +2,7 @@
 
 use super::compact::compact;
 use super::exact_index::exact_index;
+use super::goals::goals;
 use super::printed::{Printed, size};
 use super::solve::solve;
 use super::stage_plan::StagePlan;
@@ -9,7 +10,7 @@ use super::whole::Whole;
 use crate::Wpm;
 use crate::instance::Problem;
 use crate::rules::{Reading, Score, Solution, reading_for};
-use kit::{Formulation, SolveError, SolveOptions, Solved, check_size};
+use kit::{Formulation, ProgramGoal, SolveError, SolveOptions, Solved, check_size};
 use milp::Program;
 use solver::Control;
 
@@ -29,13 +30,18 @@ impl Formulation<Wpm> for Whole {
         Ok(self.build(problem)?.program().clone())
     }
 
+    fn goals(&self, problem: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(goals(problem, &stage_plan(problem)?, score))
+    }
+
     fn solve(
         &self,
         problem: &Problem,
+        start: Option<&Solution>,
         options: &SolveOptions,
         control: &Control,
     ) -> Result<Solved<(Solution, Score)>, SolveError> {
-        solve(problem, self, options, control)
+        solve(problem, self, start, options, control)
     }
 }
 

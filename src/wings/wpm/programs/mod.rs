@@ -8,6 +8,7 @@ mod disaggregate;
 mod encoding;
 mod exact_index;
 mod formulations;
+mod goals;
 mod lattice;
 mod printed;
 mod printed_reading;

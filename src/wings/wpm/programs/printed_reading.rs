@@ -16,7 +16,7 @@ pub fn printed_reading(
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Option<Score>, SolveError> {
-    let printed = solve(problem, &COMPACT, options, control)?;
+    let printed = solve(problem, &COMPACT, None, options, control)?;
     let proved = printed.best.filter(|_| printed.status == Status::Optimal);
     Ok(proved.map(|(_, score)| score))
 }

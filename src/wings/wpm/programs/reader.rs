@@ -227,7 +227,8 @@ fn sense(goal: Option<Goal>) -> SenseName {
     goal.map_or(SenseName::Maximize, Goal::sense)
 }
 
-fn worth(goal: Option<Goal>, score: &Score) -> Amount {
+/// What a solution is worth in a stage: in a goal, or its profit.
+pub fn worth(goal: Option<Goal>, score: &Score) -> Amount {
     goal.map_or(score.profit, |goal| score.goal(goal))
 }
 

@@ -3,37 +3,41 @@
 use super::encoding::Encoding;
 use super::reader::{Reader, Solved};
 use super::whole::Whole;
-use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
 use crate::rules::Solution;
 use crate::section::Goal;
-use kit::{SolveError, SolveOptions, choose_heuristic};
+use kit::{SolveError, SolveOptions};
 use milp::{Program, StopReason};
-use solver::{Control, Request, Settings, solve_stages};
+use solver::{Control, Request, solve_stages};
 use std::time::Instant;
 
 /// Solves a problem to proved optimality, or as far as the limits allow.
 ///
 /// # Errors
-/// When the formulation or the warm start does not apply, and when the solver fails or its answer does not pass the
+/// When the formulation does not apply, and when the solver fails or its answer does not pass the
 /// verifier.
 pub fn solve(
     problem: &Problem,
     formulation: &Whole,
+    start: Option<&Solution>,
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Solved, SolveError> {
     let began = Instant::now();
     let name = formulation.name;
     let formulation = formulation.build(problem)?;
-    let warm_start = options.warm_start.as_deref().map(|text| choose_heuristic(HEURISTICS, text)).transpose();
     let mut notes = Vec::new();
-    let start = warm_start.map_err(SolveError::Refused)?.and_then(|heuristic| {
-        let placement = heuristic.propose(problem, 0);
-        let start = formulation.encode(&Solution::from_placement(problem, formulation.reading(), placement));
+    let start = start.and_then(|solution| {
+        let reading = formulation.reading();
+        let start = match solution.reading == reading {
+            true => formulation.encode(solution),
+            false => {
+                formulation.encode(&Solution::from_placement(problem, reading, solution.placement.clone()))
+            }
+        };
         if start.is_none() {
-            let text = "the program has no column for something that {} does; the solver started without it";
-            notes.push(text.replace("{}", heuristic.name()));
+            let text = "the program has no column for something in the start; the solver started without it";
+            notes.push(text.to_owned());
         }
         start
     });
@@ -87,7 +91,7 @@ fn whole_flows(
     let mut session = options
         .effort
         .solver
-        .open(program, &Settings::default())
+        .open(program, &options.effort.settings)
         .map_err(|failure| failed(failure.to_string()))?;
     for (position, column) in program.columns.iter().enumerate() {
         if column.integer {

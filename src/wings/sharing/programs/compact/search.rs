@@ -99,7 +99,7 @@ impl<'s> Search<'s> {
             let pool = Dominance::of(self.task.problem).useful(self.task.problem, pool, cost);
             let search = patterns::Search {
                 solver: self.task.options.effort.solver,
-                threads: self.task.options.effort.threads,
+                settings: &self.task.options.effort.settings,
                 deadline: self.deadline,
                 control: self.task.control,
             };
@@ -213,7 +213,7 @@ impl<'s> Search<'s> {
         let options = Options {
             time_limit: self.time_left(),
             relative_gap: self.task.options.effort.relative_gap,
-            threads: self.task.options.effort.threads,
+            settings: self.task.options.effort.settings.clone(),
             ..Options::default()
         };
         let (staged, packing) = solve_to_the_page(

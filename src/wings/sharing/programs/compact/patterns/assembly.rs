@@ -56,7 +56,7 @@ impl Types<'_> {
         let options = Options {
             time_limit: search.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             node_limit: (!complete).then_some(MOST_NODES),
-            threads: search.threads,
+            settings: search.settings.clone(),
             ..Options::default()
         };
         let staged = solve_stages(search.solver, &choice.program, &options, search.control);

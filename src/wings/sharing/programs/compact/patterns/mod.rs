@@ -35,7 +35,6 @@ use ground::Amount;
 use milp::Work;
 use pattern::Pattern;
 use prices::{Outer, Prices};
-use solver::Settings;
 use std::collections::BTreeSet;
 use types::Types;
 use valuable::{Effort, most_valuable};
@@ -109,11 +108,10 @@ impl<'t, 's> Pricing<'t, 's> {
         bound: Amount,
         search: &'s Search<'s>,
     ) -> Result<Self, String> {
-        let settings = Settings::new(search.threads, 0);
         let of_known = types.patterns_of(known);
         let target = types.cost_of(&of_known);
         let met: BTreeSet<Pattern> = of_known.into_iter().chain(types.alone()).collect();
-        let mut program = Prices::new(types, search.solver, &settings)?;
+        let mut program = Prices::new(types, search.solver, search.settings)?;
         met.iter().for_each(|pattern| program.add(types, pattern));
         let (best, work) = (types.units(bound), Work::default());
         Ok(Pricing { types, search, program, met, best, target, center: None, stability: STABILITY, work })
