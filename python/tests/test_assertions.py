@@ -43,7 +43,7 @@ def test_a_gap_that_is_too_large_shows_both_solutions() -> None:
     assert lines[:7] == [
         "the gap to the optimum is 50 %, more than 49.9 % (in servers)",
         "  goal     yours  optimum",
-        "  servers      3        2  minimize",
+        "  servers      3        2  min",
         "your solution:",
         "  server-0  piece#0",
         "  server-1  piece#1",

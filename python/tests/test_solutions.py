@@ -72,7 +72,7 @@ def test_a_drawing_names_everything_at_its_place() -> None:
         "gpu-3  0-7 new-4 (7g.80gb)",
         "gpu-9  0-1 free, 2 unknown (no profile there)",
     ]
-    assert drawn[3].startswith("without a place: run-1, run-2") and "new-4" not in drawn[3]
+    assert drawn[3].startswith("pending: run-1, run-2") and "new-4" not in drawn[3]
     assert migopt.draw(question, "a text") == "a text"
 
 

@@ -4,6 +4,7 @@ use super::choices::{SettingFlags, formulation_names, heuristic_names, method_na
 use super::exit::Failure;
 use super::format::Format;
 use super::generate::GenerateArguments;
+use super::terminal::ScreenFlags;
 use super::trace_flags::TraceFlags;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -174,6 +175,8 @@ pub struct SolveArguments {
     /// Draw the solution into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub screen: ScreenFlags,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -274,6 +277,8 @@ pub struct HeuristicArguments {
     /// Draw the placement into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub screen: ScreenFlags,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -488,6 +493,8 @@ pub struct ShowArguments {
     /// get it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub screen: ScreenFlags,
 }
 
 #[derive(Debug, Args)]

@@ -124,8 +124,9 @@ fn solver_lines() -> Vec<Entry> {
 
 /// What `--solver-option` may choose.
 fn solver_options(solver: &dyn Solver) -> Vec<Entry> {
-    let entry =
-        |option: &SolverOption| Entry::new(option.name, format!("{}: {}", option.help, option.values.words()));
+    let entry = |option: &SolverOption| {
+        Entry::new(option.name, format!("{}: {}", option.help, option.values.words()))
+    };
     solver.options().allowed.iter().map(entry).collect()
 }
 

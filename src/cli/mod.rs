@@ -26,6 +26,7 @@ mod show;
 mod solve;
 mod summary;
 mod sweep_cases;
+mod terminal;
 mod trace;
 mod trace_flags;
 mod verify;

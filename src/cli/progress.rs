@@ -1,8 +1,9 @@
 //! The live line of a long solve, and Ctrl-C.
 
+use super::terminal::shows_progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use solver::{Control, Progress};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub fn interruption(words: &'static str) -> Arc<AtomicBool> {
 /// A control that Ctrl-C interrupts and that shows progress on a terminal; and the line to clear at the end.
 pub fn control(quiet: bool) -> (Control, ProgressBar) {
     let interrupted = interruption("migopt: stopping with the best solution so far");
-    let shown = !quiet && std::io::stderr().is_terminal();
+    let shown = !quiet && shows_progress();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let line = ProgressBar::with_draw_target(None, target);
     line.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"));
@@ -39,7 +40,7 @@ pub fn control(quiet: bool) -> (Control, ProgressBar) {
 
 /// A bar towards a known end, shown on a terminal only.
 pub fn bar(total: usize, template: &str, quiet: bool) -> ProgressBar {
-    let shown = !quiet && std::io::stderr().is_terminal();
+    let shown = !quiet && shows_progress();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(total as u64), target);
     bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));

@@ -4,8 +4,7 @@ use super::arguments::ReplayArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::output::{Content, Printed, deliver};
 use super::progress;
-use super::trace::counted;
-use ground::grouped;
+use ground::{counted, grouped};
 use indicatif::ProgressBar;
 use itertools::Itertools;
 use replay::{

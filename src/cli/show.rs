@@ -6,12 +6,10 @@ use super::files::{Files, FutureFile, Kind};
 use super::format::Format;
 use super::input::tell_guess;
 use super::output::{print, serialise};
-use super::summary::terminal_width;
 use ground::SourceText;
 use models::{AnswerFile, DocumentKind, Instance};
 use report::{self, Drawing};
 use serde_json::Value;
-use std::io::IsTerminal;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
     let picture = Files::reading(&task.file).writing("--picture", task.picture.as_ref(), Kind::Picture)?;
@@ -33,12 +31,8 @@ fn show(task: &ShowArguments, picture: Option<FutureFile>, drawing: &Drawing<'_>
     match picture {
         Some(file) => file.write(&drawing.svg())?,
         None => {
-            let color = std::io::stdout().is_terminal();
-            print(&if task.all {
-                drawing.draw_all(terminal_width(), color)
-            } else {
-                drawing.draw(terminal_width(), color)
-            })?;
+            let screen = task.screen.screen();
+            print(&if task.all { drawing.draw_all(screen) } else { drawing.draw(screen) })?;
         }
     }
     Ok(EXIT_PROVED)

@@ -7,7 +7,8 @@ use super::files::{Files, Kind};
 use super::format::Format;
 use super::input::read_configured;
 use super::output::{Content, Printed, deliver, print};
-use super::{progress, summary};
+use super::progress;
+use super::summary::Summary;
 use ground::SourceText;
 use kit::{SolveOptions, Status, WarmStart};
 use models::{AnswerFile, Model};
@@ -38,7 +39,8 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
 
     // The limit counts from the start of the process.
     let limit = options.effort.time_limit;
-    options.effort = options.effort.within(options.effort.time_left(began));
+    let left = options.effort.time_left(began);
+    options.effort = options.effort.within(left);
     let (control, line) = progress::control(task.quiet);
     let solved = question.solve(&options, &control);
     line.finish_and_clear();
@@ -48,10 +50,12 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     document.seconds.read = Some(read);
     document.seconds.draw = Some(drawing_began.elapsed().as_secs_f64());
     document.seconds.total = began.elapsed().as_secs_f64();
-    if let Some(limit) = limit {
-        document.note_overrun(limit);
-    }
-    let answer = Content::answer(&document, || summary::text(instance.model, &document, drawing.as_ref()));
+    document.notes.extend(limit.and_then(|limit| document.seconds.overrun(limit)));
+    let screen = task.screen.screen();
+    let answer = Content::answer(&document, || {
+        let drawn = drawing.as_ref().map(|drawing| drawing.draw(screen));
+        Summary::of_result(instance.model, &document, drawn).text()
+    });
     let mut written = vec![(output, Content::document(&document))];
     written.extend(drawing.as_ref().map(|drawing| (picture, Content::text(|| drawing.svg()))));
     let printed = Printed { format: task.format, quiet: task.quiet };

@@ -1,72 +1,92 @@
-//! A result as text for a terminal.
+//! A solution as text for a terminal: what `solve`, `heuristic` and `verify` print.
 
-use ground::Amount;
-use itertools::Itertools;
-use kit::{ResultDocument, SenseName, Status};
+use ground::counted;
+use kit::{About, ProposalDocument, ResultDocument, Status, Verdict, ViolationDocument};
 use models::Model;
-use report::Drawing;
-use std::fmt::Write;
-use std::io::IsTerminal;
+use report::{Worth, seconds_in_words, work_in_words};
+use serde_json::{Map, Value};
 
-/// The readable answer: status, objective by term, bound, gap, GPUs, a drawing, seconds.
-pub fn text(model: &dyn Model, result: &ResultDocument, drawing: Option<&Drawing>) -> String {
-    let mut text = String::new();
-    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string");
-    line(format_args!("{}: {}", result.instance, status(result)));
-    line(format_args!(
-        "model {}, formulation {}, solver {} {}, {}",
-        result.model,
-        result.formulation,
-        result.solver,
-        result.solver_version,
-        model.read_back(&result.about)
-    ));
-    if let Some(reason) = &result.reason {
-        line(format_args!("\n{reason}"));
+/// The readable answer, in paragraphs: what is asked, the verdict, what the solution is worth, the solution itself, the effort.
+pub struct Summary(Vec<Vec<String>>);
+
+impl Summary {
+    /// The answer to a question, with the drawing of its solution.
+    pub fn of_result(model: &dyn Model, result: &ResultDocument, drawing: Option<String>) -> Self {
+        let method = [
+            format!("formulation {}", result.formulation),
+            format!("solver {} {}", result.solver, result.solver_version),
+        ];
+        Summary::of_question(model, &result.instance, in_words(result.status), &method, &result.about)
+            .with(result.reason.clone())
+            .with_worth(&Worth::of_result(result))
+            .with(result.notes.iter().map(|note| format!("note: {note}")))
+            .with(drawing)
+            .with([format!("{}; {}", work_in_words(result), seconds_in_words(result))])
     }
-    line(format_args!(""));
-    for stage in &result.stages {
-        let value = stage.value.map_or("none".to_owned(), Amount::grouped);
-        let bound = match (stage.bound, stage.value) {
-            (None, _) => "not reached".to_owned(),
-            (Some(bound), Some(value)) if bound == value => "= bound, proved".to_owned(),
-            (Some(bound), _) => format!("bound {}", bound.grouped()),
-        };
-        let sense = if stage.sense == SenseName::Maximize { "max" } else { "min" };
-        line(format_args!("  {:<12} {value:>18}   {sense}, {bound}", stage.name));
+
+    /// What a heuristic proposes, with its drawing.
+    pub fn of_proposal(model: &dyn Model, proposal: &ProposalDocument, drawing: String) -> Self {
+        let ProposalDocument { instance, violations, stages, score, about, metrics, .. } = proposal;
+        let method = [format!("heuristic {}", proposal.heuristic), format!("seed {}", proposal.seed)];
+        let worth = Worth::judged(model.name(), stages, score.as_ref(), about, metrics.as_ref());
+        Summary::of_question(model, instance, &judgement(violations), &method, about)
+            .with(violations.iter().map(broken))
+            .with_worth(&worth)
+            .with([drawing])
+            .with([format!("{:.3} s", proposal.seconds)])
     }
-    if let Some(gap) = result.gap.filter(|&gap| gap > 0.0) {
-        line(format_args!("  {:<12} {:>17.4} %", "gap", 100.0 * gap));
+
+    /// What the verifier says of a solution.
+    pub fn of_verdict(model: &dyn Model, about: &About, verdict: &Verdict) -> Self {
+        let violations = &verdict.violations;
+        Summary::of_question(model, &about.instance, &judgement(violations), &[], &about.fields)
+            .with(violations.iter().map(broken))
+            .with_worth(&Worth::of_verdict(about, verdict))
     }
-    for score_line in model.score_lines(result) {
-        line(format_args!("{score_line}"));
+
+    fn of_question(
+        model: &dyn Model,
+        instance: &str,
+        verdict: &str,
+        method: &[String],
+        about: &Map<String, Value>,
+    ) -> Self {
+        let mut question = vec![format!("model {}", model.name())];
+        question.extend_from_slice(method);
+        question.extend(Some(model.read_back(about).to_string()).filter(|settings| !settings.is_empty()));
+        Summary(vec![vec![format!("{instance}: {verdict}"), question.join(", ")]])
     }
-    for note in &result.notes {
-        line(format_args!("note: {note}"));
+
+    fn with(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.0.push(lines.into_iter().map(|line| line.trim_end().to_owned()).collect());
+        self
     }
-    if let Some(drawing) = drawing {
-        let stdout = std::io::stdout().is_terminal();
-        let width = terminal_width();
-        line(format_args!("\n{}", drawing.draw(width, stdout).trim_end()));
+
+    fn with_worth(self, worth: &Worth) -> Self {
+        worth.paragraphs().into_iter().fold(self, Summary::with)
     }
-    let (work, seconds) = (&result.work, &result.seconds);
-    let program = match work.columns {
-        0 => "solved without the MIP solver".to_owned(),
-        columns => format!(
-            "{columns} columns, {} rows, {} nonzeros; {} nodes, {} iterations",
-            work.rows, work.nonzeros, work.nodes, work.iterations
-        ),
-    };
-    line(format_args!(
-        "\n{program}; {:.3} s ({})",
-        seconds.total,
-        seconds.parts().into_iter().map(|(name, seconds)| format!("{name} {seconds:.3}")).join(", ")
-    ));
-    text
+
+    /// The text, its last line ended.
+    pub fn text(&self) -> String {
+        let paragraphs = self.0.iter().filter(|lines| !lines.is_empty());
+        let texts: Vec<String> = paragraphs.map(|lines| lines.join("\n") + "\n").collect();
+        texts.join("\n")
+    }
 }
 
-fn status(result: &ResultDocument) -> &'static str {
-    match result.status {
+fn broken(violation: &ViolationDocument) -> String {
+    format!("  {}: {}", violation.rule, violation.message)
+}
+
+fn judgement(violations: &[ViolationDocument]) -> String {
+    match violations.len() {
+        0 => "valid (verified; not proved optimal)".to_owned(),
+        several => format!("not valid: {} broken", counted(several, "rule")),
+    }
+}
+
+fn in_words(status: Status) -> &'static str {
+    match status {
         Status::Optimal => "optimal (proved: bound and verified value meet)",
         Status::WithinGap => "within the gap asked for (verified; not proved optimal)",
         Status::TimeLimit => "stopped by the time limit (best verified solution and bound)",
@@ -74,16 +94,4 @@ fn status(result: &ResultDocument) -> &'static str {
         Status::MemoryLimit => "out of memory (best verified solution and bound)",
         Status::Infeasible => "infeasible (proved)",
     }
-}
-
-/// Columns of the terminal, or 100 where there is none.
-pub fn terminal_width() -> usize {
-    clap_width().unwrap_or(100)
-}
-
-fn clap_width() -> Option<usize> {
-    std::env::var("COLUMNS")
-        .ok()
-        .and_then(|columns| columns.parse().ok())
-        .filter(|&columns: &usize| columns >= 40)
 }

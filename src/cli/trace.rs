@@ -4,7 +4,7 @@ use super::arguments::TraceArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::format::Format;
 use super::output::{print, serialise};
-use ground::{Amount, grouped};
+use ground::{Amount, counted, grouped};
 use itertools::Itertools;
 use replay::{Conditions, HostKind, LookBack, TraceStatistics};
 use report::reading_in_words;
@@ -118,11 +118,6 @@ fn host(kind: &HostKind, memory_unit: &str) -> String {
 
 fn number(count: usize) -> String {
     grouped(&count.to_string())
-}
-
-/// A number and what it counts.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
 }
 
 /// Seconds in the unit in which people would say them.

@@ -5,9 +5,10 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
 use super::format::Format;
 use super::input::{read_instance, tell_guess};
 use super::output::{print, serialise};
+use super::summary::Summary;
 use ground::SourceText;
 use kit::VerdictDocument;
-use models::{AnswerFile, Model};
+use models::AnswerFile;
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
@@ -29,25 +30,12 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
         .under(model)
         .with_settings(&overrides)
         .map_err(|error| source.error_at_key(&[&error.field], format!("`{}`: {error}", error.field)))?;
-    let verdict = instance.question()?.judge(&solution, &source)?;
-    let document = VerdictDocument::from(verdict);
+    let question = instance.question()?;
+    let verdict = question.judge(&solution, &source)?;
+    let valid = verdict.violations.is_empty();
     print(&match task.format {
-        Format::Text => text(model, &document),
-        Format::Json | Format::Yaml => serialise(&document, task.format)?,
+        Format::Text => Summary::of_verdict(model, &question.about(), &verdict).text(),
+        Format::Json | Format::Yaml => serialise(&VerdictDocument::from(verdict), task.format)?,
     })?;
-    Ok(if document.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
-}
-
-fn text(model: &dyn Model, verdict: &VerdictDocument) -> String {
-    match &verdict.score {
-        Some(score) => {
-            let lines = model.verdict_lines(score).into_iter().map(|line| line + "\n");
-            format!("valid\n{}", lines.collect::<String>())
-        }
-        None => {
-            let broken = verdict.violations.iter();
-            let lines = broken.map(|violation| format!("  {}: {}\n", violation.rule, violation.message));
-            format!("not valid: {} rule(s) broken\n{}", verdict.violations.len(), lines.collect::<String>())
-        }
-    }
+    Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }

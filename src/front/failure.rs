@@ -62,7 +62,7 @@ pub enum Unscored {
     #[error("{0}")]
     BadInput(#[from] InputError),
     /// The solution breaks these rules.
-    #[error("the solution breaks {} rule(s): {}", .0.len(), .0.iter().map(|broken| format!("{}: {}", broken.rule, broken.message)).join("; "))]
+    #[error("the solution breaks {}: {}", ground::counted(.0.len(), "rule"), .0.iter().map(|broken| format!("{}: {}", broken.rule, broken.message)).join("; "))]
     Broken(Vec<ViolationDocument>),
     /// There is no proved optimum to compare with.
     #[error("{0}")]

@@ -9,7 +9,7 @@ mod input_error;
 mod name_index;
 mod source_text;
 
-pub use amount::{Amount, AmountError, grouped};
+pub use amount::{Amount, AmountError, counted, grouped};
 pub use document::{At, Located, Misplaced, did_you_mean};
 pub use duration::duration_microseconds;
 pub use entry_checks::{Counted, LARGEST_AMOUNT, LARGEST_COUNT, duplicate, in_range, unfit_for_a_name};

@@ -123,25 +123,30 @@ impl SecondsDocument {
         ];
         parts.into_iter().filter_map(|(name, seconds)| Some((name, seconds?))).collect()
     }
+
+    /// That a time limit was overrun, and by which parts, if it was by more than a little.
+    pub fn overrun(&self, limit: Duration) -> Option<String> {
+        let limit = limit.as_secs_f64();
+        let parts = self.parts().into_iter().map(|(name, seconds)| format!("{name} {seconds:.1} s"));
+        (self.total > 1.1 * limit + 0.5).then(|| {
+            format!(
+                "the time limit of {limit} s was overrun: {}; only the search stops at a limit",
+                parts.format(", ")
+            )
+        })
+    }
 }
 
 impl ResultDocument {
-    /// Remarks that a time limit was overrun, by which parts, where it was by more than a little.
-    pub fn note_overrun(&mut self, limit: Duration) {
-        let limit = limit.as_secs_f64();
-        if self.seconds.total <= 1.1 * limit + 0.5 {
-            return;
-        }
-        let parts = self.seconds.parts().into_iter().map(|(name, seconds)| format!("{name} {seconds:.1} s"));
-        self.notes.push(format!(
-            "the time limit of {limit} s was overrun: {}; only the search stops at a limit",
-            parts.format(", ")
-        ));
-    }
-
     /// How the goals are combined.
     pub fn objective(&self) -> &str {
         self.about.get("objective").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The question as it was asked, and what else the model has to say.
+    pub fn fields(&self) -> Map<String, Value> {
+        let fields = self.about.iter().chain(&self.remarks);
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Writes an answer down, with the verdict on the best solution. The total time is that of building and solving;

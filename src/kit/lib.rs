@@ -32,6 +32,7 @@ mod verdict;
 mod verification;
 mod weights;
 mod wing;
+mod worth;
 mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
@@ -73,4 +74,5 @@ pub use verdict::{ABOUT, About, READING, REMARKS, SETTINGS, Verdict, VerdictDocu
 pub use verification::{Rule, Verification};
 pub use weights::{WeightsTooFine, exact_unit};
 pub use wing::{Common, Generate, Generator, NoRemarks, Shape, Wing};
+pub use worth::WorthLine;
 pub use written::Solvable;

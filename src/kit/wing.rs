@@ -1,6 +1,5 @@
 //! A placement model: what it is made of, all of it typed. The catalogue of models makes of it what the rest of the house meets.
 
-use super::answer::ResultDocument;
 use super::choice::ChoiceEntry;
 use super::draft::Draft;
 use super::formulation::Formulation;
@@ -13,12 +12,14 @@ use super::solving::{SolveError, SolveOptions};
 use super::stage::StageDocument;
 use super::terms::Terms;
 use super::verification::{Rule, Verification};
+use super::worth::WorthLine;
 use cluster::Cluster;
 use ground::{Amount, InputError, Located, SourceText};
 use mig::Geometry;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use solver::Control;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -240,11 +241,8 @@ pub trait Wing: Sized + Send + Sync + 'static {
     /// The question for external heuristics, with everything resolved.
     fn question(problem: &Self::Problem, fingerprint: &str, seed: u64) -> Self::Question;
 
-    /// What a result's score consists of, line by line, for readers of the answer.
-    fn score_lines(score: &Self::Score, result: &ResultDocument) -> Vec<String>;
-
-    /// What a solution is worth, line by line, for readers of the verdict.
-    fn verdict_lines(score: &Self::Score) -> Vec<String>;
+    /// What a solution is worth, line by line. `fields` are those of the answer: the question as it repeats it, and its remarks.
+    fn worth(score: &Self::Score, fields: &Map<String, Value>) -> Vec<WorthLine>;
 }
 
 impl<W: Wing> Terms for W {

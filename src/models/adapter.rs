@@ -13,8 +13,8 @@ use kit::{
     About, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry,
     MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride,
     RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict,
-    Verification, ViolationDocument, WarmStart, Wing, choose_heuristic, exported, heuristic_entries,
-    metric_values, root_bound, unknown,
+    Verification, ViolationDocument, WarmStart, Wing, WorthLine, choose_heuristic, exported,
+    heuristic_entries, metric_values, root_bound, unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -126,13 +126,8 @@ impl<W: Listed> Model for Of<W> {
         W::CORPUS
     }
 
-    fn score_lines(&self, result: &ResultDocument) -> Vec<String> {
-        let score = result.score.as_ref().and_then(Score::read::<W::Score>);
-        score.map(|score| W::score_lines(&score, result)).unwrap_or_default()
-    }
-
-    fn verdict_lines(&self, score: &Score) -> Vec<String> {
-        score.read::<W::Score>().map(|score| W::verdict_lines(&score)).unwrap_or_default()
+    fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
+        score.read::<W::Score>().map(|score| W::worth(&score, fields)).unwrap_or_default()
     }
 }
 

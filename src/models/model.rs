@@ -7,7 +7,7 @@ use super::question::Question;
 use ground::InputError;
 use kit::{
     FormulationEntry, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, RefusedOverride, RefusedValues,
-    ResultDocument, Score, SolutionDocument, unknown,
+    Score, SolutionDocument, WorthLine, unknown,
 };
 use schemars::Schema;
 use serde_json::{Map, Value};
@@ -86,11 +86,8 @@ pub trait Model: Sync {
     /// The small instances that are shipped with their optima.
     fn corpus(&self) -> &'static Corpus;
 
-    /// What a result's score consists of, line by line, for readers of the answer.
-    fn score_lines(&self, result: &ResultDocument) -> Vec<String>;
-
-    /// What a solution is worth, line by line, for readers of the verdict.
-    fn verdict_lines(&self, score: &Score) -> Vec<String>;
+    /// What a solution is worth, line by line. `fields` are those of the answer: the question as it repeats it, and its remarks.
+    fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine>;
 }
 
 impl dyn Model {

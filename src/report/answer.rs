@@ -1,12 +1,14 @@
-//! The report on one answer of `migopt solve`: what was asked, what is proved, what it is worth, and its picture.
+//! The report on one answer of `migopt solve`: the verdict, what the solution is worth, its picture, how it was found.
 
 use super::drawing::drawing_of_solution;
+use super::effort::{seconds_in_words, work_in_words};
+use super::metric_line::{MetricLine, metric_lines};
 use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
-use super::page::{Block, Document, Figure, Section};
+use super::page::{Block, Document, Picture, Section};
 use ground::Amount;
-use kit::{ResultDocument, SenseName, StageDocument};
-use models::{metrics_of, model_named};
+use kit::{ResultDocument, SenseName, StageDocument, Status, WorthLine};
+use models::model_named;
 
 /// The report on one answer.
 pub struct AnswerReport<'a> {
@@ -38,87 +40,138 @@ impl<'a> AnswerReport<'a> {
 
     fn document(&self) -> Document {
         let result = self.result;
-        let mut answer = vec![Block::List(self.facts())];
-        answer.extend(result.reason.clone().map(Block::Warning));
-        if !result.stages.is_empty() {
-            answer.push(Block::Table(goals(&result.stages)));
-        }
-        let worth = model_named(&result.model).map(|model| model.score_lines(result)).unwrap_or_default();
-        if !worth.is_empty() {
-            answer.push(Block::List(worth.iter().map(|line| line.trim().to_owned()).collect()));
-        }
-        answer.extend(result.notes.iter().cloned().map(Block::Paragraph));
-        let mut sections = vec![Section { title: "Answer".to_owned(), blocks: answer }];
-        if let Some(solution) = &result.solution {
-            let figure = Figure {
-                svg: drawing_of_solution(solution).svg(),
-                wide: true,
-                caption: "Its metrics, as the verifier counts them, are below.".to_owned(),
-                numbers: self.metrics(),
-                listed: true,
-            };
-            sections.push(Section { title: "Solution".to_owned(), blocks: vec![Block::Figure(figure)] });
-        }
+        let tables =
+            [goals(&result.stages), self.worth()].into_iter().filter(|table| !table.lines.is_empty());
+        let mut worth: Vec<Block> = tables.map(Block::Table).collect();
+        worth.extend(result.notes.iter().cloned().map(Block::Paragraph));
+        let picture = result.solution.iter().map(|solution| {
+            let title = format!("The solution of {}", result.instance);
+            Block::Picture(Picture { svg: drawing_of_solution(solution).svg(), title })
+        });
+        let metrics = Some(self.metrics()).filter(|metrics| !metrics.lines.is_empty()).map(Block::Table);
+        let sections = [
+            ("What it is worth", worth),
+            ("Solution", picture.collect()),
+            ("Metrics", metrics.into_iter().collect()),
+            ("Question and effort", vec![Block::List(self.facts())]),
+        ];
+        let sections = sections.into_iter().filter(|(_, blocks)| !blocks.is_empty());
         Document {
-            title: format!("{}, model {}", result.instance, result.model),
-            introduction: vec![match result.proved {
-                true => "Proved: no solution is better than this one, or there is none.".to_owned(),
-                false => "Not proved: a better solution may exist, up to the bound.".to_owned(),
-            }],
+            title: format!("{}: {}", result.instance, verdict(result.status)),
+            introduction: [Some(capitalised(&self.lead())), result.reason.clone()]
+                .into_iter()
+                .flatten()
+                .collect(),
             verdict: Vec::new(),
-            sections,
+            sections: sections.map(|(title, blocks)| Section { title: title.to_owned(), blocks }).collect(),
+        }
+    }
+
+    /// The verdict in a sentence or two.
+    fn lead(&self) -> String {
+        let result = self.result;
+        let reached = |stage: &StageDocument| Some(format!("{} {}", stage.name, stage.value?.grouped()));
+        let reached: Vec<String> = result.stages.iter().filter_map(reached).collect();
+        let open = result.stages.iter().find(|stage| stage.bound != stage.value);
+        let bound = open.and_then(|stage| Some((stage, stage.bound?.grouped())));
+        let values = if reached.is_empty() { "No solution was found".to_owned() } else { reached.join(", ") };
+        match (result.status, bound) {
+            (Status::Infeasible, _) => "No solution obeys all rules.".to_owned(),
+            (Status::Optimal, _) => {
+                format!("{values}. No solution is better: the bound and the verified value meet.")
+            }
+            (_, Some((stage, bound))) => {
+                let away = result.gap.map(|gap| format!(", {} % away", numbers::decimal(100.0 * gap)));
+                let away = away.unwrap_or_default();
+                format!(
+                    "{values}. The bound of {} is {bound}{away}: no solution is better than that.",
+                    stage.name
+                )
+            }
+            (_, None) => format!("{values}. Nothing is known about how much better a solution may be."),
         }
     }
 
     fn facts(&self) -> Vec<String> {
         let result = self.result;
-        let status = serde_json::to_value(result.status).ok();
-        let status = status.as_ref().and_then(|status| status.as_str()).unwrap_or_default();
-        let mut facts = vec![
-            format!("status {status}, objective {}", result.objective()),
+        let model = model_named(&result.model).ok();
+        let settings = model.map(|model| model.read_back(&result.about).to_string()).unwrap_or_default();
+        let question = [format!("model {}", result.model), settings];
+        let question: Vec<String> = question.into_iter().filter(|words| !words.is_empty()).collect();
+        vec![
+            question.join(", "),
             format!(
-                "formulation {}, solver {} {}, {} columns and {} rows, {} seconds",
+                "formulation {}, solver {} {}: {}",
                 result.formulation,
                 result.solver,
                 result.solver_version,
-                result.work.columns,
-                result.work.rows,
-                numbers::decimal(result.seconds.total)
+                work_in_words(result)
             ),
-        ];
+            seconds_in_words(result),
+        ]
+    }
+
+    fn worth(&self) -> Table {
+        let (result, fields) = (self.result, self.result.fields());
         let model = model_named(&result.model).ok();
-        let settings = model.map(|model| model.read_back(&result.about).without("objective").to_string());
-        let settings = settings.unwrap_or_default();
-        if !settings.is_empty() {
-            facts.push(settings);
+        let lines = model.zip(result.score.as_ref()).map(|(model, score)| model.worth(score, &fields));
+        let line =
+            |line: WorthLine| vec![Cell::words(line.name), amount(line.amount), Cell::words(line.words)];
+        Table {
+            caption: "What the goals consist of".to_owned(),
+            columns: vec![Column::words("part"), Column::numbers("amount"), Column::words("in words")],
+            lines: lines.unwrap_or_default().into_iter().map(line).collect(),
         }
-        facts
     }
 
     fn metrics(&self) -> Table {
-        let known = metrics_of(&self.result.model);
-        let line = |(name, value): (&String, &serde_json::Number)| {
-            let entry = known.iter().find(|entry| entry.name == name);
-            let unit = entry.map_or("", |entry| entry.unit);
-            let number = value.as_f64().unwrap_or_default();
-            vec![Cell::words(name), Cell::number(number, value.to_string()), Cell::words(unit)]
+        let values = self.result.metrics.as_ref();
+        let lines = values.map(|values| metric_lines(&self.result.model, values)).unwrap_or_default();
+        let line = |line: MetricLine| {
+            let part = line.part.as_ref().map_or_else(String::new, |part| format!(" of {part}"));
+            // What is counted is said once, for all parts together.
+            let definition = if line.part.is_none() { line.metric.definition } else { "" };
+            vec![
+                Cell::words(format!("{}{part}", line.metric.title)),
+                Cell::number(line.number, line.digits),
+                Cell::words(line.unit),
+                Cell::words(definition),
+            ]
         };
         Table {
-            caption: "The best solution found".to_owned(),
-            columns: vec![Column::words("metric"), Column::numbers("value"), Column::words("unit")],
-            lines: self.result.metrics.iter().flatten().map(line).collect(),
+            caption: "The best solution in numbers, as the verifier counts".to_owned(),
+            columns: vec![
+                Column::words("metric"),
+                Column::numbers("value"),
+                Column::words("unit"),
+                Column::words("what it is"),
+            ],
+            lines: lines.into_iter().map(line).collect(),
         }
     }
 }
 
+fn verdict(status: Status) -> &'static str {
+    match status {
+        Status::Optimal => "proved optimal",
+        Status::WithinGap => "within the gap asked for",
+        Status::TimeLimit => "stopped by the time limit",
+        Status::Interrupted => "interrupted",
+        Status::MemoryLimit => "out of memory",
+        Status::Infeasible => "proved infeasible",
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut symbols = words.chars();
+    symbols.next().map_or_else(String::new, |first| first.to_uppercase().chain(symbols).collect())
+}
+
 fn goals(stages: &[StageDocument]) -> Table {
-    let amount = |amount: Option<Amount>| {
-        amount.map_or_else(Cell::none, |amount| Cell::number(amount.to_f64(), amount.grouped()))
-    };
     let line = |stage: &StageDocument| {
         let sense = match stage.sense {
-            SenseName::Maximize => "more is better",
-            SenseName::Minimize => "less is better",
+            SenseName::Maximize => "max",
+            SenseName::Minimize => "min",
         };
         vec![Cell::words(&stage.name), Cell::words(sense), amount(stage.value), amount(stage.bound)]
     };
@@ -132,4 +185,8 @@ fn goals(stages: &[StageDocument]) -> Table {
         ],
         lines: stages.iter().map(line).collect(),
     }
+}
+
+fn amount(amount: Option<Amount>) -> Cell {
+    amount.map_or_else(Cell::none, |amount| Cell::number(amount.to_f64(), amount.grouped()))
 }

@@ -3,6 +3,7 @@
 use super::from_model::{picture_of_cluster, picture_of_solution};
 use super::picture::Picture;
 use super::server_picture::ServerPicture;
+use super::terminal::Screen;
 use super::timeline::Timeline;
 use super::{svg, terminal};
 use kit::SolutionDocument;
@@ -39,23 +40,21 @@ pub fn drawing_of_instance(instance: &Instance) -> Drawing<'_> {
 }
 
 impl Drawing<'_> {
-    /// Draws it for a terminal in at most `width` columns, without much of what looks alike.
-    ///
-    /// Every character is one column wide; without `color` the text has no escape sequences.
-    pub fn draw(&self, width: usize, color: bool) -> String {
+    /// Draws it for a terminal, without much of what looks alike. Every character is one column wide.
+    pub fn draw(&self, screen: Screen) -> String {
         match self {
-            Drawing::Gpus(picture) => terminal::draw(picture, width, color),
-            Drawing::Servers(picture) => terminal::servers::draw(picture, width, color),
-            Drawing::Timeline(timeline) => terminal::timeline::draw(timeline, width, color),
+            Drawing::Gpus(picture) => terminal::draw(picture, screen),
+            Drawing::Servers(picture) => terminal::servers::draw(picture, screen),
+            Drawing::Timeline(timeline) => terminal::timeline::draw(timeline, screen),
         }
     }
 
     /// Draws like [`draw`](Drawing::draw), but every GPU or server on a line of its own, or every model of a window.
-    pub fn draw_all(&self, width: usize, color: bool) -> String {
+    pub fn draw_all(&self, screen: Screen) -> String {
         match self {
-            Drawing::Gpus(picture) => terminal::draw_all(picture, width, color),
-            Drawing::Servers(picture) => terminal::servers::draw_all(picture, width, color),
-            Drawing::Timeline(timeline) => terminal::timeline::draw_all(timeline, width, color),
+            Drawing::Gpus(picture) => terminal::draw_all(picture, screen),
+            Drawing::Servers(picture) => terminal::servers::draw_all(picture, screen),
+            Drawing::Timeline(timeline) => terminal::timeline::draw_all(timeline, screen),
         }
     }
 

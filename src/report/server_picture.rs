@@ -1,8 +1,7 @@
 //! A packing of servers as plain data, ready to be drawn.
 
 use super::picture::Waiting;
-use super::text::count;
-use ground::Amount;
+use ground::{Amount, counted};
 use kit::{PackedServer, ServerLoad, SolutionDocument};
 use std::collections::BTreeMap;
 
@@ -89,11 +88,11 @@ impl ServerPicture {
         let used = self.servers.iter().filter(|server| !server.vms.is_empty()).count();
         let vms: usize = self.servers.iter().map(|server| server.vms.len()).sum();
         let mut phrases = if used == self.servers.len() {
-            vec![format!("{} in use", count(used, "server"))]
+            vec![format!("{} in use", counted(used, "server"))]
         } else {
-            vec![count(self.servers.len(), "server"), format!("{used} in use")]
+            vec![counted(self.servers.len(), "server"), format!("{used} in use")]
         };
-        phrases.push(format!("{} placed", count(vms, "virtual machine")));
+        phrases.push(format!("{} placed", counted(vms, "virtual machine")));
         if !self.pending.is_empty() {
             phrases.push(format!("{} pending", self.pending.len()));
         }
@@ -127,7 +126,7 @@ impl<'p> ServerRow<'p> {
         if self.servers.len() == 1 {
             self.server().server.clone()
         } else {
-            count(self.servers.len(), "server")
+            counted(self.servers.len(), "server")
         }
     }
 

@@ -1,14 +1,14 @@
 //! What a picture amounts to, in words and counts.
 
+use ground::counted;
 use std::collections::BTreeMap;
 
 use super::picture::{Picture, PieceChange, Waiting};
-use super::text::count;
 
 /// The counts that matter, each as a phrase: GPUs, changes, waste, pending workloads.
 pub(super) fn phrases(picture: &Picture) -> Vec<String> {
     let in_use = picture.gpus.iter().filter(|gpu| !gpu.shown().is_empty()).count();
-    let mut phrases = vec![count(picture.gpus.len(), "GPU"), format!("{in_use} in use")];
+    let mut phrases = vec![counted(picture.gpus.len(), "GPU"), format!("{in_use} in use")];
     let freed = picture.gpus.iter().filter(|gpu| gpu.is_freed()).count();
     let repartitioned = picture.gpus.iter().filter(|gpu| gpu.repartitioned).count();
     let shown = || picture.gpus.iter().flat_map(|gpu| gpu.shown());
@@ -27,7 +27,7 @@ pub(super) fn phrases(picture: &Picture) -> Vec<String> {
         occasional.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
     );
     if wasted > 0 {
-        phrases.push(format!("{} wasted", count(wasted, "slice")));
+        phrases.push(format!("{} wasted", counted(wasted, "slice")));
     }
     phrases
 }

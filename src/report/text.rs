@@ -76,12 +76,6 @@ pub(super) fn apart(names: &[&str]) -> (Vec<String>, String) {
     (labels, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
-/// A number with the noun it counts.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 /// A stretch of digits or of anything else.
 #[derive(Eq, PartialEq, Ord, PartialOrd)]
 pub(super) enum Run {

@@ -1,7 +1,6 @@
 //! A window of time on a GPU as plain data, ready to be drawn.
 
-use super::text::count;
-use ground::{Amount, grouped};
+use ground::{Amount, counted, grouped};
 use kit::{
     LayoutChange, PlanDocument, PlannedInstance, PlannedRetraining, PlannedRun, PlannedTask, PlannedWindow,
     SolutionDocument,
@@ -101,10 +100,10 @@ impl Timeline {
         match &self.window {
             Some(window) => {
                 phrases.push(window.board.clone());
-                let slots = count(window.slots as usize, "slot");
+                let slots = counted(window.slots as usize, "slot");
                 phrases.push(format!("{slots} of {} s", window.basis_seconds));
             }
-            None => phrases.push(count(self.models.len(), "model")),
+            None => phrases.push(counted(self.models.len(), "model")),
         }
         let sum = |of: fn(&ModelTimeline) -> f64| self.models.iter().map(of).sum::<f64>();
         let received = sum(|model| model.requests.iter().sum());
@@ -119,9 +118,9 @@ impl Timeline {
             let hidden: Amount = reconfigured().map(|task| task.hidden_seconds).sum();
             let seconds =
                 if all > Amount::ZERO { format!(" ({hidden} of {all} s hidden)") } else { String::new() };
-            phrases.push(format!("{}{seconds}", count(reconfigured().count(), "reconfiguration")));
+            phrases.push(format!("{}{seconds}", counted(reconfigured().count(), "reconfiguration")));
             let destroyed: usize = self.changes.iter().map(|change| change.destroyed.len()).sum();
-            phrases.push(format!("{} destroyed", count(destroyed, "instance")));
+            phrases.push(format!("{} destroyed", counted(destroyed, "instance")));
         }
         phrases
     }
@@ -142,7 +141,7 @@ impl Timeline {
         }
         let times = self.reconfigurations(&model.name).len();
         if times > 0 {
-            facts.push(count(times, "reconfiguration"));
+            facts.push(counted(times, "reconfiguration"));
         }
         facts
     }

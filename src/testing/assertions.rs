@@ -1,10 +1,10 @@
 //! Assertions about solutions, whose failures show what is wrong.
 
 use crate::front::{Distance, Gap, Options, Unscored, gap, verify};
-use ground::Amount;
-use kit::{Score, SolutionDocument, Verdict};
-use models::{Instance, Model};
-use report::drawing_of_solution;
+use ground::{Amount, counted};
+use kit::{SolutionDocument, Verdict};
+use models::Instance;
+use report::{Screen, Worth, drawing_of_solution};
 use std::fmt::Write;
 
 /// Widest drawing in a message, in columns.
@@ -76,9 +76,11 @@ pub fn gap_at_most(instance: &Instance, solution: &SolutionDocument, most: f64) 
         return Ok(gap);
     }
     let mut text = format!("{}: {}", instance.name, too_far(&gap, most));
-    text += &shown(instance.model, "the solution", &gap.verdict.score, &gap.verdict.solution);
-    let best = gap.proof.result();
-    text += &shown(instance.model, "an optimal solution (proved)", &best.score, &gap.proof);
+    let question = instance.question().map_err(|error| error.to_string())?;
+    let worth = Worth::of_verdict(&question.about(), &gap.verdict);
+    text += &shown("the solution", &worth, &gap.verdict.solution);
+    let worth = Worth::of_result(gap.proof.result());
+    text += &shown("an optimal solution (proved)", &worth, &gap.proof);
     Err(text)
 }
 
@@ -98,18 +100,19 @@ pub fn valid(instance: &Instance, solution: &SolutionDocument) -> Result<Verdict
     if verdict.violations.is_empty() {
         return Ok(verdict);
     }
-    let mut text = format!("{}: the solution breaks {} rule(s)", instance.name, verdict.violations.len());
+    let broken = counted(verdict.violations.len(), "rule");
+    let mut text = format!("{}: the solution breaks {broken}", instance.name);
     for violation in &verdict.violations {
         write!(text, "\n  {}: {}", violation.rule, violation.message).expect("writing to a string");
     }
-    text += &shown(instance.model, "the solution", &None, &verdict.solution);
+    text += &shown("the solution", &Worth::default(), &verdict.solution);
     Err(text)
 }
 
 /// A solution with its worth, drawn.
-fn shown(model: &dyn Model, title: &str, score: &Option<Score>, solution: &SolutionDocument) -> String {
-    let lines = score.iter().flat_map(|score| model.verdict_lines(score));
-    let worth: String = lines.map(|line| format!("  {line}\n")).collect();
-    let drawing = drawing_of_solution(solution).draw(WIDTH, false);
+fn shown(title: &str, worth: &Worth, solution: &SolutionDocument) -> String {
+    let [goals, _] = worth.paragraphs();
+    let worth: String = goals.iter().map(|line| format!("{line}\n")).collect();
+    let drawing = drawing_of_solution(solution).draw(Screen::of_width(WIDTH));
     format!("\n\n{title}:\n{worth}{}", drawing.trim_end())
 }

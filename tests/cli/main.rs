@@ -12,6 +12,8 @@ mod siavashi;
 mod signals;
 mod solve;
 mod solvers;
+mod summary;
 mod sweep;
+mod terminal;
 mod trace;
 mod verify;

@@ -114,7 +114,7 @@ fn the_answer_tells_goals_score_and_metrics() {
         "by-hand: optimal (proved: bound and verified value meet)",
         "model sharing, formulation compact",
         "optimum any-servers",
-        "2 servers in use at a cost of 2.5, the last one at position 4 of the order",
+        "cost 2.5, the last one at position 4 of the order",
         "desk#0",
     ];
     for part in parts {
@@ -258,7 +258,10 @@ fn verify_judges_packings_written_by_hand() {
     let optimum: [Hosted; 2] = [("large", &["desk#0", "desk#1", "web#0", "web#1"]), ("small-1", &["batch"])];
     let valid = folder.write("valid.json", packing(&optimum));
     let text = run(&["verify", &path, &valid], PROVED).stdout;
-    assert!(text.starts_with("valid\n  2 servers in use at a cost of 2.5, "), "{text}");
+    assert!(
+        text.contains(": valid (verified; not proved optimal)\n") && text.contains(" 2   cost 2.5, "),
+        "{text}"
+    );
     let verdict = run(&["verify", &path, &valid, "--format", "json"], PROVED).json();
     assert_eq!(verdict["score"]["pages"], 1000 + 2 * 536 + 400 + 2 * 368 + 512);
 
@@ -282,7 +285,7 @@ fn verify_judges_packings_written_by_hand() {
         assert_eq!((violations.len(), &violations[0]["rule"]), (1, &json!(rule)), "{verdict}");
         assert_eq!((&verdict["valid"], &verdict["score"]), (&json!(false), &Value::Null));
         let text = run(&["verify", &path, &solution], INFEASIBLE).stdout;
-        assert!(text.starts_with("not valid: 1 rule(s) broken\n") && text.contains(words), "{text}");
+        assert!(text.contains(": not valid: 1 rule broken\n") && text.contains(words), "{text}");
     }
     let unreadable: [(String, &str); 4] = [
         (packing(&[("lagre", &["desk#0"])]), "did you mean \"large\"?"),

@@ -236,12 +236,19 @@ fn verify_names_each_broken_rule() {
         assert_eq!((violations.len(), &violations[0]["rule"]), (1, &json!(rule)), "{verdict}");
         assert_eq!((&verdict["valid"], &verdict["score"]), (&json!(false), &Value::Null));
         let text = run(&["verify", &path, &solution], INFEASIBLE).stdout;
-        assert!(text.starts_with(&format!("not valid: 1 rule(s) broken\n  {rule}: ")), "{text}");
+        assert!(
+            text.contains(": not valid: 1 rule broken\n") && text.contains(&format!("\n  {rule}: ")),
+            "{text}"
+        );
     }
     let valid = folder.write("solution.json", placement("nothing", None).to_string());
     let text = run(&["verify", &path, &valid], PROVED).stdout;
-    let expected = "valid\n  acceptance   7, 7 workloads placed, 0 newcomers rejected, 0 residents evicted\n  hardware     7, ";
-    assert!(text.starts_with(expected), "{text}");
+    for expected in [
+        "valid (verified; not proved optimal)\n",
+        " 7   7 workloads placed, 0 newcomers rejected, 0 residents evicted\n",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
 
     // Where residents may be evicted, that breaks no rule; what no rule forbids a newcomer never does.
     let evictable = folder.write("evictable.yaml", BY_HAND.replace("keep", "evictable"));

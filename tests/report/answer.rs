@@ -31,8 +31,8 @@ fn the_answer_of_a_window_shows_its_timeline() {
     let [html, markdown, csv] = reports("migrator/tiny.yaml", "migrator");
     assert!(html.contains("<svg") && html.contains("memory slots of the GPU"), "{html}");
     assert!(html.contains("reconfiguration clip, deployment instance, signature count"), "{html}");
-    assert!(markdown.contains("| goodput | more is better | 219.2 | 219.2 |"), "{markdown}");
-    assert!(markdown.contains("Proved: no solution is better"), "{markdown}");
+    assert!(markdown.contains("| goodput | max | 219.2 | 219.2 |"), "{markdown}");
+    assert!(markdown.contains("# tiny: proved optimal"), "{markdown}");
     assert!(csv.starts_with("metric,value\n") && csv.contains("\ngoodput,219.2\n"), "{csv}");
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Width in pixels of a small phone.
-const PHONE: u32 = 360;
+pub const PHONE: u32 = 360;
 
 /// Runs inside the report, once it is there: measures it, sorts a table, and tells the page around it.
 const PROBE: &str = r#"
@@ -118,8 +118,13 @@ fn browser() -> Option<PathBuf> {
     found.into_iter().find(|path| path.is_file())
 }
 
-/// What the probe tells of the report in a window of some width; none without a browser.
+/// What the probe tells of the report on a sweep in a window of some width; none without a browser.
 fn probe(rows: &[Record], width: u32, dark: bool) -> Option<Value> {
+    told(&SweepReport::of(rows).html("browser", &|_| None), PROBE, width, dark)
+}
+
+/// What a script within a page tells of it in a window of some width; none without a browser.
+pub fn told(page: &str, script: &str, width: u32, dark: bool) -> Option<Value> {
     let Some(browser) = browser() else {
         assert!(
             std::env::var_os("MIGOPT_REQUIRE_BROWSER").is_none(),
@@ -129,8 +134,7 @@ fn probe(rows: &[Record], width: u32, dark: bool) -> Option<Value> {
         return None;
     };
     let folder = tempfile::tempdir().unwrap();
-    let report = SweepReport::of(rows).html("browser", &|_| None);
-    std::fs::write(folder.path().join("report.html"), report + PROBE).unwrap();
+    std::fs::write(folder.path().join("report.html"), [page, script].concat()).unwrap();
     std::fs::write(folder.path().join("frame.html"), frame(width)).unwrap();
     let page = dump(&browser, folder.path(), dark);
     let told = page.split("<pre id=\"probe\">").nth(1).and_then(|rest| rest.split("</pre>").next());
@@ -149,7 +153,7 @@ fn dump(browser: &Path, folder: &Path, dark: bool) -> String {
     if dark {
         command.arg("--blink-settings=preferredColorScheme=0");
     }
-    command.args(["--window-size=1280,900", "--virtual-time-budget=10000", "--dump-dom"]);
+    command.args(["--window-size=2000,900", "--virtual-time-budget=10000", "--dump-dom"]);
     command.arg(format!("file://{}", folder.join("frame.html").display()));
     command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(std::fs::File::create(&dumped).unwrap());
     let mut child = command.spawn().unwrap();
@@ -178,7 +182,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// Contrast of two colours as `rgb(r, g, b)`, by the Web Content Accessibility Guidelines.
-fn contrast(one: &Value, other: &Value) -> f64 {
+pub fn contrast(one: &Value, other: &Value) -> f64 {
     let luminance = |colour: &Value| {
         let numbers = colour.as_str().unwrap().trim_start_matches("rgb(").trim_end_matches(')');
         let parts: Vec<f64> =
@@ -191,7 +195,7 @@ fn contrast(one: &Value, other: &Value) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-fn side(value: &Value, name: &str) -> f64 {
+pub fn side(value: &Value, name: &str) -> f64 {
     value[name].as_f64().unwrap()
 }
 

@@ -1,5 +1,7 @@
 //! What the tests of drawings have in common.
 
+use report::Screen;
+
 /// The text without `ESC [ … m`.
 pub fn without_escapes(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
@@ -28,12 +30,21 @@ pub fn check_well_formed(document: &str) {
     assert!(document.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
 }
 
-/// Checks that a drawing for a terminal keeps to its width, and that colours change nothing else; `draw` takes whether there are any.
-pub fn check_terminal(width: usize, draw: impl Fn(bool) -> String) {
-    let plain = draw(false);
+/// A screen of so many columns that shows colours.
+pub fn in_colour(width: usize) -> Screen {
+    Screen { color: true, ..Screen::of_width(width) }
+}
+
+/// Checks that a drawing for a terminal keeps to its width, and that neither colours nor ASCII change where anything is.
+pub fn check_terminal(width: usize, draw: impl Fn(Screen) -> String) {
+    let plain = draw(Screen::of_width(width));
     assert!(plain.chars().all(|symbol| symbol == '\n' || !symbol.is_control()));
     for line in plain.lines() {
         assert!(line.chars().count() <= width, "{line}");
     }
-    assert_eq!(without_escapes(&draw(true)), plain);
+    assert_eq!(without_escapes(&draw(in_colour(width))), plain);
+    let ascii = draw(Screen { ascii: true, ..Screen::of_width(width) });
+    assert!(ascii.is_ascii(), "{ascii}");
+    let lengths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
+    assert_eq!(lengths(&ascii), lengths(&plain));
 }

@@ -1,6 +1,7 @@
 //! Drawings and reports.
 
 mod answer;
+mod answer_page;
 mod browser;
 mod drawings;
 mod pictures;

@@ -1,9 +1,9 @@
 //! Drawings of placements: what they show, and that they are well-formed whatever is drawn.
 
-use crate::drawings::{check_terminal, check_well_formed, without_escapes};
+use crate::drawings::{check_terminal, check_well_formed, in_colour, without_escapes};
 use proptest::prelude::*;
 use report::PieceChange::{Leaves, Migrates, Shifts, Starts, Stays};
-use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Waiting, draw, draw_all, svg};
+use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Screen, Waiting, draw, draw_all, svg};
 
 fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece<'static> {
     let (workload, profile) = (workload.to_owned().into(), profile.to_owned().into());
@@ -96,7 +96,7 @@ fn fleet(gpus: usize) -> Picture<'static> {
 
 #[test]
 fn three_boards_in_a_terminal() {
-    insta::assert_snapshot!(draw(&defragmentation(), 90, false), @r"
+    insta::assert_snapshot!(draw(&defragmentation(), Screen::of_width(90)), @r"
     Defragmentation
     4 GPUs  3 in use  1 freed  4 repartitioned  2 moved  1 shifted  1 started  1 evicted
     3 pending  1 slice wasted
@@ -121,7 +121,7 @@ fn three_boards_in_a_terminal() {
 
 #[test]
 fn current_state_in_a_narrow_terminal() {
-    insta::assert_snapshot!(draw(&fleet(3), 44, false), @r"
+    insta::assert_snapshot!(draw(&fleet(3), Screen::of_width(44)), @r"
     Fleet
     3 GPUs  2 in use  1 slice wasted
 
@@ -136,7 +136,7 @@ fn current_state_in_a_narrow_terminal() {
 
 #[test]
 fn alike_gpus_share_a_line() {
-    insta::assert_snapshot!(draw(&fleet(120), 90, false), @r"
+    insta::assert_snapshot!(draw(&fleet(120), Screen::of_width(90)), @r"
     Fleet
     120 GPUs  80 in use  40 slices wasted
 
@@ -151,7 +151,7 @@ fn alike_gpus_share_a_line() {
 
 #[test]
 fn everything_is_shown_on_request() {
-    let drawing = draw_all(&fleet(120), 90, false);
+    let drawing = draw_all(&fleet(120), Screen::of_width(90));
     assert!((0..120).all(|index| drawing.contains(&format!(" gpu{index} "))));
 }
 
@@ -164,7 +164,7 @@ fn what_is_left_out_is_told() {
             vec![wasting(index / 80, piece("w", &format!("{}g.5gb", index / 8 % 10), start, 1, Stays))];
         picture.gpus.push(gpu(&format!("gpu{index}"), A100, pieces, None));
     }
-    let drawing = draw(&picture, 100, false);
+    let drawing = draw(&picture, Screen::of_width(100));
     let note = drawing.lines().find(|line| line.contains("not shown")).expect("there are too many looks");
     assert!(note.contains(SHOW_ALL_OPTION), "{note}");
     assert!(drawing.lines().count() < 75);
@@ -172,8 +172,8 @@ fn what_is_left_out_is_told() {
 
 #[test]
 fn colours_only_add_escape_sequences() {
-    let plain = draw(&defragmentation(), 80, false);
-    let coloured = draw(&defragmentation(), 80, true);
+    let plain = draw(&defragmentation(), Screen::of_width(80));
+    let coloured = draw(&defragmentation(), in_colour(80));
     assert!(!plain.contains('\u{1b}') && coloured.contains('\u{1b}'));
     assert_eq!(without_escapes(&coloured), plain);
 }
@@ -210,7 +210,7 @@ fn many_migrations_are_marked_instead_of_drawn() {
 fn thousands_of_gpus_share_rows_as_svg() {
     let drawing = svg(&fleet(6000));
     assert_eq!(pieces_in(&drawing), 3);
-    assert_eq!(drawing.lines().filter(|line| *line == "2000 GPUs").count(), 3);
+    assert_eq!(drawing.lines().filter(|line| *line == "2,000 GPUs").count(), 3);
     assert!(!drawing.contains("seven"), "no workload stands for those of other GPUs");
 }
 
@@ -275,7 +275,7 @@ proptest! {
 
     #[test]
     fn a_terminal_drawing_keeps_to_its_width(picture in any_picture(), width in 0..140_usize) {
-        check_terminal(width, |coloured| draw(&picture, width, coloured));
+        check_terminal(width, |screen| draw(&picture, screen));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Drawings of packed servers: what they show, and that they are well-formed whatever is drawn.
 
-use crate::drawings::{check_terminal, check_well_formed, without_escapes};
+use crate::drawings::{check_terminal, check_well_formed, in_colour, without_escapes};
 use kit::SolutionDocument;
 use proptest::prelude::*;
-use report::{Drawing, ServerPicture};
+use report::{Drawing, Screen, ServerPicture};
 use serde_json::{Value, json};
 use support::cli::{Folder, PROVED, run};
 
@@ -41,7 +41,7 @@ fn three() -> Drawing<'static> {
 
 #[test]
 fn servers_in_a_terminal() {
-    insta::assert_snapshot!(three().draw(110, false), @r"
+    insta::assert_snapshot!(three().draw(Screen::of_width(110)), @r"
     stream
     3 servers in use  5 virtual machines placed  2 pending  memory 47.0 of 128.0 GiB
     12.0 GiB (20.3 %) saved by sharing
@@ -61,7 +61,7 @@ fn servers_in_a_terminal() {
 
 #[test]
 fn a_narrow_terminal_keeps_the_numbers() {
-    insta::assert_snapshot!(three().draw(60, false), @r"
+    insta::assert_snapshot!(three().draw(Screen::of_width(60)), @r"
     stream
     3 servers in use  5 virtual machines placed  2 pending
     memory 47.0 of 128.0 GiB  12.0 GiB (20.3 %) saved by sharing
@@ -82,19 +82,19 @@ fn a_narrow_terminal_keeps_the_numbers() {
 
 #[test]
 fn colours_only_add_escape_sequences() {
-    let coloured = three().draw(100, true);
+    let coloured = three().draw(in_colour(100));
     assert!(coloured.contains('\u{1b}'));
-    assert_eq!(without_escapes(&coloured), three().draw(100, false));
+    assert_eq!(without_escapes(&coloured), three().draw(Screen::of_width(100)));
 }
 
 #[test]
 fn empty_servers_share_a_line_and_many_servers_too() {
     let empty = |name: &str| server(name, &[], 0, [0, 0, 0]);
-    let text =
-        drawing(vec![empty("a"), empty("b"), server("c", &["x"], 1, [10, 0, 0])], json!([])).draw(100, false);
+    let text = drawing(vec![empty("a"), empty("b"), server("c", &["x"], 1, [10, 0, 0])], json!([]))
+        .draw(Screen::of_width(100));
     assert!(text.contains(" 2 servers ") && text.contains("alike: a, b") && text.contains(" c "), "{text}");
     let alike = (0..60).map(|rank| server(&format!("s{rank}"), &[&format!("vm{rank}")], 2, [20, 0, 0]));
-    let text = drawing(alike.collect(), json!([])).draw(100, false);
+    let text = drawing(alike.collect(), json!([])).draw(Screen::of_width(100));
     assert!(text.contains("60 servers in use") && text.contains("alike: s0, s1, s2"), "{text}");
 }
 
@@ -102,10 +102,10 @@ fn empty_servers_share_a_line_and_many_servers_too() {
 fn what_is_left_out_is_told_and_shown_on_request() {
     let servers = (0..300).map(|rank| server(&format!("s{rank}"), &["vm"], 1, [rank, 0, 0]));
     let drawing = drawing(servers.collect(), json!([]));
-    let text = drawing.draw(100, false);
+    let text = drawing.draw(Screen::of_width(100));
     assert!(text.contains("240 servers more not shown: --all shows all"), "{text}");
     assert!(text.lines().count() < 75);
-    let all = drawing.draw_all(100, false);
+    let all = drawing.draw_all(Screen::of_width(100));
     assert!((0..300).all(|rank| all.contains(&format!(" s{rank} "))));
 }
 
@@ -219,7 +219,7 @@ proptest! {
     #[test]
     fn a_terminal_drawing_keeps_to_its_width(servers in prop::collection::vec(any_server(), 0..50), width in 0..140_usize) {
         let drawing = drawing(servers, json!([]));
-        check_terminal(width, |coloured| drawing.draw(width, coloured));
+        check_terminal(width, |screen| drawing.draw(screen));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Drawings of windows of time: what they show, and that they are well-formed whatever is drawn.
 
-use crate::drawings::{check_terminal, check_well_formed, without_escapes};
+use crate::drawings::{check_terminal, check_well_formed, in_colour, without_escapes};
 use kit::SolutionDocument;
 use proptest::prelude::*;
-use report::{Drawing, Timeline};
+use report::{Drawing, Screen, Timeline};
 use serde_json::{Value, json};
 use support::cli::{Folder, PROVED, run};
 
@@ -57,7 +57,7 @@ fn two() -> Value {
 
 #[test]
 fn a_window_in_a_terminal() {
-    insta::assert_snapshot!(drawing(two()).draw(73, false), @r"
+    insta::assert_snapshot!(drawing(two()).draw(Screen::of_width(73)), @r"
     window
     A100-40GB  20 slots of 0.5 s  93.2 % of 730 requests served
     1 reconfiguration (2.5 of 2.5 s hidden)  1 instance destroyed
@@ -84,18 +84,18 @@ fn a_window_in_a_terminal() {
 
 #[test]
 fn colours_only_add_escape_sequences() {
-    let coloured = drawing(two()).draw(100, true);
+    let coloured = drawing(two()).draw(in_colour(100));
     assert!(coloured.contains('\u{1b}'));
-    assert_eq!(without_escapes(&coloured), drawing(two()).draw(100, false));
+    assert_eq!(without_escapes(&coloured), drawing(two()).draw(Screen::of_width(100)));
 }
 
 #[test]
 fn many_models_are_shown_on_request() {
     let task = |rank: usize| json!({ "model": format!("m{rank}"), "retraining": null, "inference": [] });
     let drawing = drawing(json!({ "tasks": (0..30).map(task).collect::<Vec<Value>>() }));
-    let text = drawing.draw(80, false);
+    let text = drawing.draw(Screen::of_width(80));
     assert!(text.contains("18 models more not shown: --all shows all") && !text.contains("m12"), "{text}");
-    let all = drawing.draw_all(80, false);
+    let all = drawing.draw_all(Screen::of_width(80));
     assert!((0..30).all(|rank| all.lines().any(|line| line == format!("m{rank}"))), "{all}");
 }
 
@@ -175,7 +175,7 @@ fn an_hour_is_not_too_much() {
     check_svg(&svg);
     assert!(svg.len() < 500_000, "{} bytes", svg.len());
     assert!(svg.contains("class=\"together\"") && svg.contains("class=\"capability range\""));
-    assert!(drawing.draw(120, false).contains("3000 s"));
+    assert!(drawing.draw(Screen::of_width(120)).contains("3000 s"));
 }
 
 #[test]
@@ -282,7 +282,7 @@ proptest! {
     #[test]
     fn a_terminal_drawing_keeps_to_its_width(plan in any_plan(), width in 0..140_usize) {
         let drawing = drawing(plan);
-        check_terminal(width, |coloured| drawing.draw(width, coloured));
+        check_terminal(width, |screen| drawing.draw(screen));
     }
 
     #[test]

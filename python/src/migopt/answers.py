@@ -27,10 +27,15 @@ class Stage:
     bound: Optional[Amount]
     """No solution that is as good in the stages before is better than this."""
 
+    @property
+    def direction(self) -> str:
+        """``max`` where more is better, ``min`` where less is, as ``migopt solve`` prints it."""
+        return self.sense[:3]
+
     def __str__(self) -> str:
-        """Such as ``gpus 7 (minimize, bound 6)``."""
+        """Such as ``gpus 7 (min, bound 6)``."""
         bound = "" if self.bound is None else f", bound {self.bound}"
-        return f"{self.name} {'without value' if self.value is None else self.value} ({self.sense}{bound})"
+        return f"{self.name} {'without value' if self.value is None else self.value} ({self.direction}{bound})"
 
 
 @dataclass(frozen=True)

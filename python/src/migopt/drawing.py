@@ -22,7 +22,7 @@ MOST_LINES = 40
 
 
 def drawing(question: Question, solution: Solution) -> str:
-    """A line for each GPU or server that carries something, or for each model, and who is left out.
+    """A line for each GPU or server that carries something, or for each model, and what is pending.
 
     What breaks a rule is drawn as it is: two workloads at one place stand beside each other.
     """
@@ -54,8 +54,8 @@ def _placement(question: Union[WpmQuestion, SiavashiQuestion], solution: Solutio
     slots = {name: boards[board]["slots"] for name, board in board_of.items()}
     lines = _columns((name, _slots(spans[name], slots.get(name, 0))) for name in drawn)
     placed_names = {placed["workload"] for placed in solution.get("placement") or []}
-    waiting = [name for name, workload in workloads.items() if name not in placed_names and _wants_place(workload)]
-    return lines + ([f"without a place: {', '.join(waiting)}"] if waiting else [])
+    pending = [name for name, workload in workloads.items() if name not in placed_names and _wants_place(workload)]
+    return lines + ([f"pending: {', '.join(pending)}"] if pending else [])
 
 
 def _gpus(question: Union[WpmQuestion, SiavashiQuestion]) -> List[Gpu]:
@@ -85,8 +85,8 @@ def _packing(question: SharingQuestion, solution: Solution) -> List[str]:
     packed = solution.get("packing") or []
     lines = _columns((server["server"], ", ".join(server["vms"]) or "nothing") for server in packed)
     names = {name for server in packed for name in server["vms"]}
-    left_out = [vm["name"] for vm in question["vms"] if vm["name"] not in names]
-    return lines + ([f"without a server: {', '.join(left_out)}"] if left_out else [])
+    pending = [vm["name"] for vm in question["vms"] if vm["name"] not in names]
+    return lines + ([f"pending: {', '.join(pending)}"] if pending else [])
 
 
 def _plan(solution: Solution) -> List[str]:

@@ -6,7 +6,7 @@ use super::table::Table;
 pub(crate) struct Document {
     /// Its heading.
     pub title: String,
-    /// What it is about, in short.
+    /// What it is about, in short; the first paragraph says what there is to know if no more is read.
     pub introduction: Vec<String>,
     /// What comes before everything else, the table of contents included.
     pub verdict: Vec<Block>,
@@ -36,6 +36,35 @@ pub(crate) enum Block {
     Table(Table),
     /// A plot and the numbers in it.
     Figure(Figure),
+    /// A drawing of a solution.
+    Picture(Picture),
+}
+
+impl Block {
+    /// Whether it has room beside another one on a wide page.
+    pub fn stands_beside(&self, other: &Block) -> bool {
+        match (self, other) {
+            (Block::Table(_), Block::Table(_)) => true,
+            (Block::Figure(one), Block::Figure(other)) => !one.wide && !other.wide,
+            _ => false,
+        }
+    }
+}
+
+/// A drawing of a solution, as large as the page allows.
+pub(crate) struct Picture {
+    /// The drawing, with its size.
+    pub svg: String,
+    /// What it shows, for those who do not see it.
+    pub title: String,
+}
+
+impl Picture {
+    /// Its width in pixels where it is neither enlarged nor reduced.
+    pub fn natural_width(&self) -> f64 {
+        let number = |(_, rest): (&str, &str)| rest.split('"').next().and_then(|number| number.parse().ok());
+        self.svg.split_once(" width=\"").and_then(number).unwrap_or(1000.0)
+    }
 }
 
 /// A plot and the numbers in it.

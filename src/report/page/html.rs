@@ -1,6 +1,6 @@
 //! The report as one HTML file that needs nothing else.
 
-use super::document::{Block, Document, Figure, Section};
+use super::document::{Block, Document, Figure, Picture, Section};
 use super::table::{Cell, Column, Table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -23,7 +23,9 @@ pub(crate) fn page(document: &Document) -> String {
             body {
                 main {
                     h1 { (document.title) }
-                    @for paragraph in &document.introduction { p { (paragraph) } }
+                    @for (rank, paragraph) in document.introduction.iter().enumerate() {
+                        p class=[(rank == 0).then_some("lead")] { (paragraph) }
+                    }
                     @for block in &document.verdict { (render(block)) }
                     @if contents { (table_of_contents(&document.sections)) }
                     @for (rank, part) in document.sections.iter().enumerate() { (section(part, rank)) }
@@ -51,7 +53,12 @@ fn section(section: &Section, rank: usize) -> Markup {
     html! {
         section id=(format!("section-{rank}")) {
             h2 { (section.title) }
-            @for block in &section.blocks { (render(block)) }
+            @for blocks in section.blocks.chunk_by(Block::stands_beside) {
+                @match blocks {
+                    [block] => (render(block)),
+                    several => div class="beside" { @for block in several { (render(block)) } },
+                }
+            }
         }
     }
 }
@@ -64,6 +71,16 @@ fn render(block: &Block) -> Markup {
         Block::List(items) => html! { ul { @for item in items { li { (item) } } } },
         Block::Table(content) => table(content),
         Block::Figure(content) => figure(content),
+        Block::Picture(content) => picture(content),
+    }
+}
+
+fn picture(picture: &Picture) -> Markup {
+    let width = format!("--natural: {}px", picture.natural_width());
+    html! {
+        figure class="picture" style=(width) {
+            div class="scroll" role="region" aria-label=(picture.title) tabindex="0" { (PreEscaped(&picture.svg)) }
+        }
     }
 }
 

@@ -29,6 +29,7 @@ fn render(block: &Block) -> Option<String> {
             Some(items.join("\n"))
         }
         Block::Table(content) => Some(table(content)),
+        Block::Picture(_) => None,
         Block::Figure(figure) => {
             let numbers = &figure.numbers;
             figure.listed.then(|| format!("{}:\n\n{}", escaped(&numbers.caption), table(numbers)))

@@ -1,5 +1,6 @@
 //! Numbers for readers.
 
+pub(crate) use ground::counted;
 use ground::grouped;
 
 /// Beyond this, digits tell nothing any more.
@@ -54,12 +55,6 @@ pub(crate) fn difference(number: f64) -> String {
 /// A whole number.
 pub(crate) fn whole(number: usize) -> String {
     grouped(&number.to_string())
-}
-
-/// A whole number with the noun it counts.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", whole(number))
 }
 
 /// Part of a whole as a percentage with both counts; nothing of nothing.

@@ -1,12 +1,13 @@
 //! The part below a drawing: entries of a legend from left to right, then line by line, and what is pending.
 
 use ::svg::node::element::{Group, Rectangle};
+use ground::counted;
 
 use super::layout::MARGIN;
 use super::style::{label, round};
 use crate::picture::Waiting;
 use crate::summary::pending;
-use crate::text::{count, list};
+use crate::text::list;
 
 const LINE: f64 = 20.0;
 /// Width of a character of the text.
@@ -53,7 +54,7 @@ impl Flow {
             return;
         }
         self.y += 6.0;
-        self.text("heading", &format!("{} pending", count(waiting.len(), noun)));
+        self.text("heading", &format!("{} pending", counted(waiting.len(), noun)));
         for (profile, names) in groups {
             let of = if profile.is_empty() { String::new() } else { format!(" of {profile}") };
             let heading = format!("{}{of}: ", names.len());

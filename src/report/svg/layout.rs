@@ -1,9 +1,9 @@
 //! Where rows and headers stand.
 
+use ground::counted;
 use std::collections::BTreeMap;
 
 use crate::rows::{Row, Section};
-use crate::text::count;
 
 /// Free border on all sides.
 pub(super) const MARGIN: f64 = 16.0;
@@ -152,7 +152,7 @@ impl<'s, 'p> Layout<'s, 'p> {
 
 /// The name of a GPU, or how many look alike.
 pub(super) fn row_name(row: &Row) -> String {
-    if row.gpus.len() == 1 { row.gpu().name.to_string() } else { count(row.gpus.len(), "GPU") }
+    if row.gpus.len() == 1 { row.gpu().name.to_string() } else { counted(row.gpus.len(), "GPU") }
 }
 
 /// The distance of a slot's left end from the bar's.

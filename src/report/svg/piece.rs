@@ -1,13 +1,14 @@
 //! A GPU instance: a coloured rectangle with marks, the workload's name and the profile's.
 
 use ::svg::node::element::{Group, Rectangle, Title};
+use ground::counted;
 
 use super::layout::{BAR_HEIGHT, slot_offset};
 use super::scene::Scene;
 use super::style::{CHARACTER, allowed, label, path, round, trail};
 use crate::picture::{Migration, Piece, PieceChange};
 use crate::rows::Row;
-use crate::text::{count, shorten, shorten_profile};
+use crate::text::{shorten, shorten_profile};
 
 /// Room for a mark or a lock.
 const MARK: f64 = 11.0;
@@ -153,7 +154,7 @@ fn hover(row: &Row, piece: &Piece, migration: Option<&Migration>) -> String {
         gpus => (String::new(), format!("on {} GPUs", gpus.len())),
     };
     let wasted = if piece.wasted > 0 {
-        format!("{} wasted", count(piece.wasted as usize, "slice"))
+        format!("{} wasted", counted(piece.wasted as usize, "slice"))
     } else {
         String::new()
     };

@@ -1,5 +1,7 @@
 //! A line of text with colours, cut to a width.
 
+use super::screen::Screen;
+
 /// How a character looks when colours are on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Ink {
@@ -69,18 +71,18 @@ impl Line {
         self.cells.len()
     }
 
-    /// The first `width` columns without the blanks at the end, with colours if asked for, and a line break.
-    pub fn render(&self, width: usize, color: bool) -> String {
-        let shown = &self.cells[..self.length().min(width)];
+    /// What the screen shows of it: the columns that it has without the blanks at the end, and a line break.
+    pub fn render(&self, screen: Screen) -> String {
+        let shown = &self.cells[..self.length().min(screen.width)];
         let end = shown.iter().rposition(|(symbol, _)| *symbol != ' ').map_or(0, |last| last + 1);
         let mut text = String::new();
         let mut current = Ink::Plain;
         for (symbol, ink) in &shown[..end] {
-            if color && *ink != current && *symbol != ' ' {
+            if screen.color && *ink != current && *symbol != ' ' {
                 text.push_str(&format!("\u{1b}[{}m", ink.code()));
                 current = *ink;
             }
-            text.push(*symbol);
+            text.push(screen.symbol(*symbol));
         }
         if current != Ink::Plain {
             text.push_str("\u{1b}[0m");
@@ -110,10 +112,12 @@ pub(super) fn wrap(heading: &str, items: &[String], width: usize, ink: Ink) -> V
     lines
 }
 
+/// What drawings consist of beyond ASCII.
+pub(super) const SYMBOLS: &str = "│·░▒█▁▂▃▄▅▆▇→↔▪↻×…";
+
 /// The character, or a question mark if it may not be exactly one column wide.
 fn narrow(symbol: char) -> char {
-    let drawn = "│·░▒█▁▂▃▄▅▆▇→+↔▪↻×…";
     let letter = matches!(symbol, '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{370}'..='\u{52f}');
-    let known = symbol == ' ' || symbol.is_ascii_graphic() || drawn.contains(symbol);
+    let known = symbol == ' ' || symbol.is_ascii_graphic() || SYMBOLS.contains(symbol);
     if known || (letter && (symbol < '\u{370}' || symbol.is_alphanumeric())) { symbol } else { '?' }
 }

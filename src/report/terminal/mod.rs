@@ -1,9 +1,11 @@
 //! A placement drawn for a terminal: a line per GPU, a cell per memory slot.
 
 mod line;
+mod screen;
 pub(super) mod servers;
 pub(super) mod timeline;
 
+use ground::counted;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -11,8 +13,9 @@ use super::palette::Palette;
 use super::picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
 use super::rows::{Alike, Row, Section, sections};
 use super::summary::{pending, phrases};
-use super::text::{count, list, shorten, shorten_profile};
+use super::text::{list, shorten, shorten_profile};
 use line::{Ink, Line, wrap};
+pub use screen::Screen;
 
 /// The command-line option that asks for everything to be drawn; drawings that leave something out name it.
 pub const SHOW_ALL_OPTION: &str = "--all";
@@ -30,31 +33,26 @@ const WIDEST_CELL: usize = 8;
 /// Red, for waste and what is pending or freed.
 const ALARM: u8 = 203;
 
-/// Draws the final state, or the current one if the picture shows no change, in at most `width` columns.
+/// Draws the final state, or the current one if the picture shows no change, in the columns of the screen.
 ///
 /// Every character is one column wide; without `color` the text has no escape sequences. Among many GPUs those that look
 /// alike share a line, and the number of lines is limited: most of them go to changed GPUs, and frequent looks go first.
-pub fn draw(picture: &Picture, width: usize, color: bool) -> String {
+pub fn draw(picture: &Picture, screen: Screen) -> String {
     if picture.gpus.len() <= MOST_SINGLE_GPUS {
-        return draw_all(picture, width, color);
+        return draw_all(picture, screen);
     }
     let mut sections = sections(picture, Alike::Shown);
     let hidden = hide(&mut sections);
-    paint(picture, &sections, hidden, width, color)
+    paint(picture, &sections, hidden, screen)
 }
 
 /// Draws like [`draw`], but every GPU on a line of its own.
-pub fn draw_all(picture: &Picture, width: usize, color: bool) -> String {
-    paint(picture, &sections(picture, Alike::Never), None, width, color)
+pub fn draw_all(picture: &Picture, screen: Screen) -> String {
+    paint(picture, &sections(picture, Alike::Never), None, screen)
 }
 
-fn paint(
-    picture: &Picture,
-    sections: &[Section],
-    hidden: Option<String>,
-    width: usize,
-    color: bool,
-) -> String {
+fn paint(picture: &Picture, sections: &[Section], hidden: Option<String>, screen: Screen) -> String {
+    let width = screen.width;
     let palette = Palette::of(picture);
     let grid = Grid::of(sections, width);
     let mut lines = vec![Line::of(&picture.title, Ink::Bold)];
@@ -68,7 +66,7 @@ fn paint(
     lines.push(Line::default());
     lines.extend(legend(picture, width));
     lines.extend(waiting(picture, width));
-    lines.iter().map(|line| line.render(width, color)).collect()
+    lines.iter().map(|line| line.render(screen)).collect()
 }
 
 /// Removes the rows beyond the limit and says what is gone.
@@ -91,7 +89,7 @@ fn hide(sections: &mut Vec<Section>) -> Option<String> {
         });
     }
     sections.retain(|section| !section.rows.is_empty());
-    (gpus > 0).then(|| format!("{} more not shown: {SHOW_ALL_OPTION} shows all", count(gpus, "GPU")))
+    (gpus > 0).then(|| format!("{} more not shown: {SHOW_ALL_OPTION} shows all", counted(gpus, "GPU")))
 }
 
 /// Where things stand in a line: a mark, the name, the slots, and names of workloads or GPUs.
@@ -201,7 +199,7 @@ fn change_mark(change: PieceChange) -> Option<char> {
 }
 
 fn row_name(row: &Row) -> String {
-    if row.gpus.len() == 1 { row.gpu().name.to_string() } else { count(row.gpus.len(), "GPU") }
+    if row.gpus.len() == 1 { row.gpu().name.to_string() } else { counted(row.gpus.len(), "GPU") }
 }
 
 /// The workloads of a GPU in the order of their slots, or the names of the GPUs that look alike.
@@ -248,7 +246,7 @@ fn pending_lines(waiting: &[Waiting], noun: &str, width: usize) -> Vec<Line> {
     if groups.is_empty() {
         return Vec::new();
     }
-    let heading = format!("{} pending:", count(waiting.len(), noun));
+    let heading = format!("{} pending:", counted(waiting.len(), noun));
     let mut lines = vec![Line::default(), Line::of(&heading, Ink::Mark(ALARM))];
     let most = groups.values().map(Vec::len).max().unwrap_or(0).to_string().len();
     for (profile, workloads) in groups {

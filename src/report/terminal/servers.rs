@@ -1,11 +1,14 @@
 //! Servers drawn for a terminal: a line per server, bars for what is used of its resources.
 
 use super::line::{Ink, Line, wrap};
-use super::{LEAST_NAMES, MOST_LINES, MOST_SINGLE_GPUS as MOST_SINGLE, SHOW_ALL_OPTION, pending_lines};
+use super::{
+    LEAST_NAMES, MOST_LINES, MOST_SINGLE_GPUS as MOST_SINGLE, SHOW_ALL_OPTION, Screen, pending_lines,
+};
 use crate::server_picture::{
     AlikeServers, ServerPicture, ServerRow, gib, has_pages, private_pages, share, used_of,
 };
-use crate::text::{count, list, shorten};
+use crate::text::{list, shorten};
+use ground::counted;
 use kit::{ResourceLoad, ServerLoad};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -21,18 +24,18 @@ const MEMORY_BAR: [usize; 2] = [10, 40];
 /// Columns that the names of virtual machines get before bars grow.
 const ROOM_FOR_NAMES: usize = 24;
 
-/// Draws the servers in at most `width` columns. Empty servers that are equally large share a line, and of many servers
+/// Draws the servers in the columns of the screen. Empty servers that are equally large share a line, and of many servers
 /// those that are equally full too; the number of lines is limited.
-pub(crate) fn draw(picture: &ServerPicture, width: usize, color: bool) -> String {
+pub(crate) fn draw(picture: &ServerPicture, screen: Screen) -> String {
     let many = picture.servers.len() > MOST_SINGLE;
     let mut rows = picture.rows(if many { AlikeServers::All } else { AlikeServers::Empty });
     let hidden = hide(&mut rows);
-    paint(picture, &rows, hidden, width, color)
+    paint(picture, &rows, hidden, screen)
 }
 
 /// Draws every server on a line of its own.
-pub(crate) fn draw_all(picture: &ServerPicture, width: usize, color: bool) -> String {
-    paint(picture, &picture.rows(AlikeServers::Never), None, width, color)
+pub(crate) fn draw_all(picture: &ServerPicture, screen: Screen) -> String {
+    paint(picture, &picture.rows(AlikeServers::Never), None, screen)
 }
 
 /// Removes the rows beyond the limit, those of the fewest servers and of these the last first, and says what is gone.
@@ -46,16 +49,12 @@ fn hide(rows: &mut Vec<ServerRow>) -> Option<String> {
         index += 1;
         !hidden.contains(&(index - 1))
     });
-    (servers > 0).then(|| format!("{} more not shown: {SHOW_ALL_OPTION} shows all", count(servers, "server")))
+    (servers > 0)
+        .then(|| format!("{} more not shown: {SHOW_ALL_OPTION} shows all", counted(servers, "server")))
 }
 
-fn paint(
-    picture: &ServerPicture,
-    rows: &[ServerRow],
-    hidden: Option<String>,
-    width: usize,
-    color: bool,
-) -> String {
+fn paint(picture: &ServerPicture, rows: &[ServerRow], hidden: Option<String>, screen: Screen) -> String {
+    let width = screen.width;
     let grid = Grid::of(picture, rows, width);
     let mut lines = vec![Line::of(&picture.title, Ink::Bold)];
     lines.extend(wrap("", &picture.phrases(), width, Ink::Plain));
@@ -67,7 +66,7 @@ fn paint(
     lines.extend(hidden.map(|text| Line::of(&text, Ink::Bold)));
     lines.extend(legend(picture, width));
     lines.extend(pending_lines(&picture.pending, "virtual machine", width));
-    lines.iter().map(|line| line.render(width, color)).collect()
+    lines.iter().map(|line| line.render(screen)).collect()
 }
 
 /// Where things stand in a line: name, group, resources, memory, what is saved, and names.

@@ -1,10 +1,11 @@
 //! A window of time drawn for a terminal: sparklines of requests and capability, and what the tasks of each model have.
 
 use super::line::{Ink, Line, wrap};
-use super::{ALARM, SHOW_ALL_OPTION};
+use super::{ALARM, SHOW_ALL_OPTION, Screen};
 use crate::palette::by_rank;
-use crate::text::{count, shorten};
+use crate::text::shorten;
 use crate::timeline::{ModelTimeline, Timeline, allocation_name, columns, gpcs, mean, rounded, shortest};
+use ground::counted;
 use kit::{PlannedRetraining, PlannedRun};
 use std::ops::Range;
 
@@ -19,17 +20,18 @@ const MARK: usize = 10;
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Draws the window in at most `width` columns, of many models the first ones.
-pub(crate) fn draw(timeline: &Timeline, width: usize, color: bool) -> String {
-    paint(timeline, MOST_MODELS, width, color)
+/// Draws the window in the columns of the screen, of many models the first ones.
+pub(crate) fn draw(timeline: &Timeline, screen: Screen) -> String {
+    paint(timeline, MOST_MODELS, screen)
 }
 
 /// Draws every model of the window.
-pub(crate) fn draw_all(timeline: &Timeline, width: usize, color: bool) -> String {
-    paint(timeline, usize::MAX, width, color)
+pub(crate) fn draw_all(timeline: &Timeline, screen: Screen) -> String {
+    paint(timeline, usize::MAX, screen)
 }
 
-fn paint(timeline: &Timeline, most: usize, width: usize, color: bool) -> String {
+fn paint(timeline: &Timeline, most: usize, screen: Screen) -> String {
+    let width = screen.width;
     let time = width.saturating_sub(WORDS).clamp(TIME[0], TIME[1]);
     let mut lines = vec![Line::of(&timeline.title, Ink::Bold)];
     lines.extend(wrap("", &timeline.phrases(), width, Ink::Plain));
@@ -42,7 +44,7 @@ fn paint(timeline: &Timeline, most: usize, width: usize, color: bool) -> String 
     }
     let hidden = timeline.models.len().saturating_sub(most);
     if hidden > 0 {
-        let words = format!("{} more not shown: {SHOW_ALL_OPTION} shows all", count(hidden, "model"));
+        let words = format!("{} more not shown: {SHOW_ALL_OPTION} shows all", counted(hidden, "model"));
         lines.push(Line::of(&words, Ink::Bold));
     }
     if timeline.models.iter().take(most).any(|model| !model.runs.is_empty()) {
@@ -52,7 +54,7 @@ fn paint(timeline: &Timeline, most: usize, width: usize, color: bool) -> String 
         lines.push(Line::default());
         lines.extend(wrap("", items, width, Ink::Dim));
     }
-    lines.iter().map(|line| line.render(width, color)).collect()
+    lines.iter().map(|line| line.render(screen)).collect()
 }
 
 fn of_model(timeline: &Timeline, rank: usize, model: &ModelTimeline, time: usize, width: usize) -> Vec<Line> {

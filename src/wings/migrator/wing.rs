@@ -1,7 +1,7 @@
 //! The model as the rest of the house sees it.
 
 use crate::Migrator;
-use crate::documents::{About, QuestionDocument, score_lines, verdict_lines};
+use crate::documents::{About, QuestionDocument, worth};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
 use crate::instance::{Given, Problem, SETTINGS, build};
@@ -13,9 +13,10 @@ use crate::section::{Section, read_requests};
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    Common, Formulation, Generator, Heuristic, Metric, NoRemarks, ResultDocument, Rule, SenseName, Setting,
-    Shape, SolutionDocument, StageDocument, Verification, Wing,
+    Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Rule, SenseName, Setting, Shape,
+    SolutionDocument, StageDocument, Verification, Wing, WorthLine,
 };
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 impl Wing for Migrator {
@@ -125,12 +126,8 @@ impl Wing for Migrator {
         QuestionDocument::new(problem, fingerprint, seed)
     }
 
-    fn score_lines(score: &Score, _: &ResultDocument) -> Vec<String> {
-        score_lines(score)
-    }
-
-    fn verdict_lines(score: &Score) -> Vec<String> {
-        verdict_lines(score)
+    fn worth(score: &Score, _: &Map<String, Value>) -> Vec<WorthLine> {
+        worth(score)
     }
 }
 

@@ -12,9 +12,10 @@ use crate::section::Section;
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, ResultDocument, Setting, Shape,
-    SolutionDocument, SolveError, StageDocument, Wing,
+    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting, Shape, SolutionDocument,
+    SolveError, StageDocument, Wing, WorthLine,
 };
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 impl Wing for Sharing {
@@ -125,11 +126,7 @@ impl Wing for Sharing {
         QuestionDocument::new(problem, fingerprint, seed)
     }
 
-    fn score_lines(score: &Score, _: &ResultDocument) -> Vec<String> {
-        words::score_lines(score)
-    }
-
-    fn verdict_lines(score: &Score) -> Vec<String> {
-        words::verdict_lines(score)
+    fn worth(score: &Score, _: &Map<String, Value>) -> Vec<WorthLine> {
+        words::worth(score)
     }
 }

@@ -1,7 +1,7 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Siavashi;
-use crate::documents::{About, GoalWeights, QuestionDocument, document, score_lines, verdict_lines};
+use crate::documents::{About, GoalWeights, QuestionDocument, document, worth};
 use crate::generator::GENERATOR;
 use crate::heuristics::heuristics;
 use crate::instance::Problem;
@@ -12,10 +12,11 @@ use crate::section::{SETTINGS, Settings};
 use cluster::{Cluster, Placement};
 use ground::{InputError, SourceText};
 use kit::{
-    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, ResultDocument, Setting, Shape,
-    SolutionDocument, StageDocument, Wing,
+    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting, Shape, SolutionDocument,
+    StageDocument, Wing, WorthLine,
 };
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 impl Wing for Siavashi {
@@ -115,12 +116,8 @@ impl Wing for Siavashi {
         QuestionDocument::new(problem, fingerprint, seed)
     }
 
-    fn score_lines(score: &Score, result: &ResultDocument) -> Vec<String> {
-        let weights = result.about.get("weights").and_then(|weights| GoalWeights::deserialize(weights).ok());
-        score_lines(score, weights)
-    }
-
-    fn verdict_lines(score: &Score) -> Vec<String> {
-        verdict_lines(score)
+    fn worth(score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
+        let weights = fields.get("weights").and_then(|weights| GoalWeights::deserialize(weights).ok());
+        worth(score, weights)
     }
 }

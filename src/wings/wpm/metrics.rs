@@ -40,8 +40,8 @@ pub const METRICS: &[Metric<Metrics>] = &[
         title: "availability",
         unit: "compute slices",
         more_is_better: true,
-        definition: "compute slices of the whole cluster that no instance blocks, less those that the waiting workloads \
-                     would block; negative when more waits than is left",
+        definition: "compute slices of the whole cluster that no instance blocks, less those that the pending workloads \
+                     would block; negative where they would block more than is free",
         value: |metrics| Some(Number::from(metrics.availability)),
         parts: no_parts,
     },
@@ -59,7 +59,7 @@ pub const METRICS: &[Metric<Metrics>] = &[
         title: "pending size",
         unit: "memory slices",
         more_is_better: false,
-        definition: "memory slices of the workloads that are left waiting",
+        definition: "memory slices of the pending workloads",
         value: |metrics| Some(Number::from(metrics.pending_size)),
         parts: no_parts,
     },

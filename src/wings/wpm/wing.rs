@@ -13,8 +13,8 @@ use cluster::{Cluster, Metrics, Placement};
 use ground::{Amount, InputError, SourceText};
 use itertools::Itertools;
 use kit::{
-    ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, ResultDocument, Setting, Shape,
-    SolutionDocument, SolveError, SolveOptions, StageDocument, Wing,
+    ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, Setting, Shape,
+    SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde_json::{Map, Value};
 use solver::Control;
@@ -159,14 +159,10 @@ impl Wing for Wpm {
         QuestionDocument::new(problem, fingerprint, seed)
     }
 
-    fn score_lines(score: &Score, result: &ResultDocument) -> Vec<String> {
-        let costs = read::<CostsDocument>(&result.about, "costs");
-        let printed = read::<PrintedReading>(&result.remarks, "printed_reading");
-        costs.map(|costs| words::score_lines(score, &costs, printed.as_ref())).unwrap_or_default()
-    }
-
-    fn verdict_lines(score: &Score) -> Vec<String> {
-        words::verdict_lines(score)
+    fn worth(score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
+        let costs = read::<CostsDocument>(fields, "costs");
+        let printed = read::<PrintedReading>(fields, "printed_reading");
+        costs.map(|costs| words::worth(score, &costs, printed.as_ref())).unwrap_or_default()
     }
 }
 

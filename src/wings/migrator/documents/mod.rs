@@ -7,4 +7,4 @@ mod words;
 
 pub use about::About;
 pub use question::{QuestionDocument, QuestionModel};
-pub use words::{score_lines, verdict_lines};
+pub use words::worth;

@@ -3,37 +3,34 @@
 use super::about::GoalWeights;
 use crate::rules::Score;
 use crate::section::Goal;
+use ground::counted;
+use kit::WorthLine;
 
-/// What a result's goals consist of, and what they weigh in a weighted sum.
-pub fn score_lines(score: &Score, weights: Option<GoalWeights>) -> Vec<String> {
-    let line = |goal: Goal| {
-        format!("    {:<10} {:>18}   {}", goal.name(), score.goal(goal).grouped(), in_words(score, goal))
-    };
+/// What each goal consists of, whether it is asked for or not, and what the goals weigh in a weighted sum.
+pub fn worth(score: &Score, weights: Option<GoalWeights>) -> Vec<WorthLine> {
+    let line = |goal: Goal| WorthLine::amount(goal.name(), score.goal(goal), in_words(score, goal));
     let weights = weights.map(|GoalWeights { acceptance, hardware, migrations }| {
         let [acceptance, hardware, migrations] =
             [acceptance, hardware, migrations].map(|weight| weight.grouped());
-        format!("  weights      acceptance {acceptance}, hardware {hardware}, migrations {migrations}")
+        let words = format!("acceptance {acceptance}, hardware {hardware}, migrations {migrations}");
+        WorthLine::words("weights", words)
     });
-    std::iter::once("  of which".to_owned()).chain(Goal::ALL.map(line)).chain(weights).collect()
-}
-
-/// What a valid placement is worth.
-pub fn verdict_lines(score: &Score) -> Vec<String> {
-    let line = |goal: Goal| {
-        format!("  {:<12} {}, {}", goal.name(), score.goal(goal).grouped(), in_words(score, goal))
-    };
-    Goal::ALL.map(line).to_vec()
+    Goal::ALL.map(line).into_iter().chain(weights).collect()
 }
 
 fn in_words(score: &Score, goal: Goal) -> String {
     match goal {
         Goal::Acceptance => format!(
-            "{} workloads placed, {} newcomers rejected, {} residents evicted",
-            score.accepted, score.rejected, score.evicted
+            "{} placed, {} rejected, {} evicted",
+            counted(score.accepted, "workload"),
+            counted(score.rejected, "newcomer"),
+            counted(score.evicted, "resident")
         ),
         Goal::Hardware => format!(
-            "{} machines and {} GPUs in use, of {} GPUs in these machines",
-            score.machines, score.gpus, score.gpus_of_machines
+            "{} and {} in use, of {} in these machines",
+            counted(score.machines, "machine"),
+            counted(score.gpus, "GPU"),
+            counted(score.gpus_of_machines, "GPU")
         ),
         Goal::Migrations => format!(
             "{} to another machine, {} to another GPU, {} to another start, {} evicted",

@@ -2,57 +2,53 @@
 
 use crate::documents::{CostsDocument, PrintedReading, UnitCost};
 use crate::rules::Score;
-use ground::Amount;
+use ground::{Amount, counted};
+use kit::WorthLine;
 
-/// What a result's profit consists of, and what the printed reading would have cost.
-pub fn score_lines(score: &Score, costs: &CostsDocument, printed: Option<&PrintedReading>) -> Vec<String> {
-    let term = |name: &str, value: Amount, words: String| {
-        format!("    {name:<10} {:>18}   {words}", value.grouped())
-    };
+/// What the profit consists of, and what the printed reading would have cost.
+pub fn worth(score: &Score, costs: &CostsDocument, printed: Option<&PrintedReading>) -> Vec<WorthLine> {
     let negative = |amount: Amount| Amount::ZERO - amount;
     let mut lines = vec![
-        "  of which".to_owned(),
-        term(
+        WorthLine::amount(
             "reward",
             score.reward,
             format!(
-                "{} of {} workloads placed, {}",
+                "{} of {} placed, {}",
                 score.placed,
-                score.placed + score.pending,
+                counted(score.placed + score.pending, "workload"),
                 of_workloads(costs.units.reward, " each", costs.reward_per_slice)
             ),
         ),
-        term(
+        WorthLine::amount(
             "gpus",
             negative(score.gpu_cost),
-            format!("{} GPUs in use, {} each", score.gpus, of_boards(costs.units.gpu, costs.gpu)),
+            format!("{} in use, {} each", counted(score.gpus, "GPU"), of_boards(costs.units.gpu, costs.gpu)),
         ),
-        term(
+        WorthLine::amount(
             "migrations",
             negative(score.migration_cost),
             format!(
-                "{} migrated at {}, {} GPUs repartitioned at {}",
-                score.migrations,
+                "{} migrated at {}, {} repartitioned at {}",
+                counted(score.migrations, "workload"),
                 of_workloads(costs.units.migration, "", costs.migration_per_slice),
-                score.repartitions,
+                counted(score.repartitions, "GPU"),
                 of_boards(costs.units.repartition, costs.repartition)
             ),
         ),
-        term(
+        WorthLine::amount(
             "waste",
             negative(score.waste_cost),
             format!(
-                "{} wasted slices counted, {} each",
-                score.wasted_slices,
+                "{} wasted, {} each",
+                counted(score.wasted_slices, "slice"),
                 of_boards(costs.units.waste, costs.waste)
             ),
         ),
     ];
     lines.extend(printed.map(|printed| {
-        format!(
-            "  as printed   {:>18}   GPUs in use if freed slots could not be reused ({} workloads waiting)",
-            printed.gpus, printed.pending
-        )
+        let pending = counted(printed.pending, "workload");
+        let words = format!("GPUs in use if freed slots could not be reused ({pending} pending)");
+        WorthLine::amount("as printed", Amount::whole(printed.gpus.into()), words)
     }));
     lines
 }
@@ -65,20 +61,4 @@ fn of_workloads(own: Option<UnitCost>, each: &str, per_slice: Amount) -> String 
 /// What a GPU or a slice costs, unless boards have costs of their own.
 fn of_boards(own: Option<UnitCost>, general: Amount) -> UnitCost {
     own.unwrap_or_else(|| UnitCost::general(general))
-}
-
-/// What a valid solution is worth.
-pub fn verdict_lines(score: &Score) -> Vec<String> {
-    let term = |name: &str, value: Amount, words: String| format!("  {name:<12} {value}{words}");
-    vec![
-        term("profit", score.profit, String::new()),
-        term("reward", score.reward, format!(" ({} placed, {} waiting)", score.placed, score.pending)),
-        term("gpu cost", score.gpu_cost, format!(" ({} GPUs)", score.gpus)),
-        term(
-            "migration",
-            score.migration_cost,
-            format!(" ({} migrations, {} repartitions)", score.migrations, score.repartitions),
-        ),
-        term("waste", score.waste_cost, format!(" ({} slices)", score.wasted_slices)),
-    ]
 }

@@ -25,10 +25,13 @@ pub fn executable() -> PathBuf {
     folder.join("migopt").with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// The command, ready for arguments.
+/// The command, ready for arguments, in surroundings that say nothing of a terminal.
 pub fn migopt() -> Command {
     let mut command = Command::new(executable());
-    command.env_remove("COLUMNS").env("RUST_BACKTRACE", "1");
+    for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG"] {
+        command.env_remove(variable);
+    }
+    command.env("RUST_BACKTRACE", "1");
     command
 }
 
