@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import signal
 import subprocess
@@ -86,6 +87,35 @@ def test_files_folders_and_seeds(tmp_path: Path) -> None:
     assert [row["seed"] for row in sweep.rows()] == [1, 2]
     again = migopt.bench(tmp_path / "instances" / "one.yaml", ["first-fit"], output=tmp_path / "sweep", seeds=[1, 2])
     assert len(again.rows()) == 2
+
+
+def test_rows_of_an_edited_function_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "edited.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    head = "import migopt\ndef mine(question):\n    return migopt.placement(question, "
+    module.write_text(head + "{})\n")
+    edited = importlib.import_module("edited")
+    (row,) = migopt.bench(INSTANCES, [edited.mine], output=tmp_path / "sweep").rows()
+    assert row["stage_profit_value"] == 0
+    module.write_text(head + "{'job-0': ('gpu-0', 0)})\n")
+    importlib.reload(edited)
+    (row,) = migopt.bench(INSTANCES, [edited.mine], output=tmp_path / "sweep").rows()
+    assert isinstance(row["stage_profit_value"], int) and row["stage_profit_value"] > 0
+
+
+def test_rows_are_made_again_where_that_is_asked(tmp_path: Path) -> None:
+    asked = []
+
+    def counted(question: Question) -> Solution:
+        asked.append(question["instance"]["name"])
+        return migopt.placement(question, {})
+
+    for _ in range(2):
+        migopt.bench(INSTANCES, [counted], output=tmp_path / "sweep")
+    assert asked == ["two-gpus"]
+    migopt.bench(INSTANCES, [counted], output=tmp_path / "sweep", remake=[counted])
+    assert asked == ["two-gpus"] * 2
 
 
 def test_functions_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ fn control_c_keeps_finished_policies() {
     let done = read(child.wait_with_output().unwrap());
     assert_eq!(done.code, Some(LIMIT), "{done:?}");
     assert!(done.stderr.contains("stopping; what is finished is kept"), "{done:?}");
-    assert!(done.stdout.ends_with("stopped; the same command goes on\n"), "{done:?}");
+    assert!(done.stdout.ends_with("Stopped. Run the same command again to continue.\n"), "{done:?}");
     assert!(!folder.path("out/grmu/totals.json").exists());
 }
 

@@ -398,7 +398,7 @@ fn workloads_that_can_never_be_placed_are_named() {
         let arguments = ["solve", &path, "--model", "siavashi", "--formulation", formulation];
         let text = run(&arguments, PROVED).stdout;
         assert!(text.contains("note: 2 workloads can never be placed"), "{formulation}: {text}");
-        assert!(text.contains("need: foreign, hungry"), "{formulation}: {text}");
+        assert!(text.contains("needed: foreign, hungry"), "{formulation}: {text}");
     }
     assert_eq!(values(&solved(&path, &[])), [7, 5, 4]);
     let notes = solved(&path, &[])["notes"].clone();

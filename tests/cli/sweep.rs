@@ -654,7 +654,7 @@ fn edited_instances_are_neither_overwritten_nor_ignored() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), drawn);
 
     // Other options give another instance of the same name, which takes the place of one that nobody edited.
-    let other = sweep("wpm:gpus=2,seed=1,board=A30-24GB");
+    let other = sweep("wpm:gpus=2,seed=1,newcomers=0.1");
     assert!(!other.contains("was edited") && other.contains("1 row made again"), "{other}");
     assert_ne!(std::fs::read_to_string(&file).unwrap(), drawn);
 

@@ -87,6 +87,7 @@ def bench(
     seeds: Optional[Iterable[int]] = None,
     jobs: int = 1,
     time_limit: Optional[float] = None,
+    remake: Iterable[Method] = (),
     flags: Iterable[str] = (),
 ) -> Sweep:
     """Runs every method on every instance and keeps the rows in the folder ``output``; what is there already is not made again.
@@ -94,7 +95,8 @@ def bench(
     ``instances`` are files, folders and documents; ``generate`` draws more, such as ``"wpm:gpus=8,count=20,seed=1"``. Without
     ``methods`` these are the optimum and all heuristics of the model. A function among them gets each question (`question`) and
     returns a solution (`placement`, `packing`, `plan`); it runs in threads of this process, up to ``jobs`` at a time, and cannot be
-    stopped at ``time_limit`` seconds, when its row fails. ``flags`` are more flags of `migopt bench`.
+    stopped at ``time_limit`` seconds, when its row fails. Its rows are made again when its module changes; those of the
+    methods in ``remake`` are in any case. ``flags`` are more flags of `migopt bench`.
 
     Raises ``BadInput`` for what `migopt bench` refuses. After Ctrl-C the same call resumes.
     """
@@ -114,8 +116,9 @@ def bench(
         arguments.append("--quiet")
     functions = Functions((method for method in chosen if callable(method)), folder / "functions")
     with functions as environment:
-        for method in chosen:
-            arguments += ["--method", method if isinstance(method, str) else functions.method_of(method)]
+        for flag, methods_of_flag in (("--method", chosen), ("--remake", list(remake))):
+            for method in methods_of_flag:
+                arguments += [flag, method if isinstance(method, str) else functions.method_of(method)]
         code = _watch([str(find_binary()), *arguments, *flags], environment)
     return Sweep(folder, code == 0, functions.names)
 
