@@ -1,6 +1,5 @@
 //! Solving to proved optimality as a method, in the usual way or in a certain one: `optimum:solver=cbc,formulation=printed`.
 
-use super::method::OPTIMUM;
 use kit::{
     FormulationEntry, Parameter, ParameterEntry, SolveOptions, WarmStart, assign, no_choices,
     parameter_entries, unknown, whole,
@@ -8,6 +7,9 @@ use kit::{
 use models::Model;
 use solver::{Effort, Settings, Solver, by_name, solvers};
 use std::hash::{Hash, Hasher};
+
+/// The name of the proved optimum by the formulation that suits the instance.
+pub const OPTIMUM: &str = "optimum";
 
 /// A way to solve. Two are the same if they are written alike.
 #[derive(Clone)]

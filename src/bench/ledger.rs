@@ -2,10 +2,10 @@
 
 use super::change::{Change, Changes};
 use super::conditions::Conditions;
+use super::job::Job;
 use super::plan::{Plan, PlanFile};
 use super::record::{Key, ROW_VERSION, Record};
 use super::rows::{EARLIER_FILE, Line, ROWS_FILE, read_lines};
-use super::sweep::Job;
 use ground::InputError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};

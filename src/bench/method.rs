@@ -1,6 +1,6 @@
 //! The methods that a sweep compares.
 
-use super::exact::Exact;
+use super::exact::{Exact, OPTIMUM};
 use super::program::Program;
 use ground::did_you_mean;
 use models::Model;
@@ -8,9 +8,6 @@ use solver::Effort;
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
-/// The name of the proved optimum by the formulation that suits the instance.
-pub const OPTIMUM: &str = "optimum";
-
 /// A way to answer an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Method {

@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(named("sh HERE/lib.rs --fast"), ["HERE/lib.rs", "sh"]);
         assert_eq!(
             named("RATE=3 sh -c 'cat HERE/lib.rs; cat HERE/rows.rs' && sort"),
-            ["HERE/lib.rs", "HERE/rows.rs", "sh", "sort"]
+            ["HERE/lib.rs", "HERE/rows.rs", "cat", "sh", "sort"]
         );
         assert_eq!(named("HERE/lib.rs --data=HERE/rows.rs"), ["HERE/lib.rs", "HERE/rows.rs"]);
         assert_eq!(named("sort <HERE/lib.rs | cat"), ["HERE/lib.rs", "cat", "sort"]);

@@ -26,7 +26,7 @@ pub enum BinViewCounterexample {
         /// The bins that were used: the empty board as one bin, or the free partitions of Algorithm 1.
         bins: Vec<FreePartition>,
         /// The addition on which the answers differ; a smallest one.
-        added: Counts,
+        added: Box<Counts>,
         /// Least waste of the addition in bins; `None` if the bins cannot hold it.
         waste_in_bins: Option<u32>,
         /// Least physical waste of the addition in slots; `None` if it has no layout.
@@ -111,7 +111,7 @@ fn compare(
         sizes.join(", "),
         in_words(waste_in_slots),
     );
-    let (bins, added) = (bins.to_vec(), added.clone());
+    let (bins, added) = (bins.to_vec(), Box::new(added.clone()));
     Err(BinViewCounterexample::Mismatch { occupied, bins, added, waste_in_bins, waste_in_slots, explanation })
 }
 

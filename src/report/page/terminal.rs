@@ -56,7 +56,7 @@ mod tests {
             vec![Cell::words("x"), Cell::words("333"), Cell::none()],
         ];
         let text = table(&Table { caption: String::new(), columns, lines });
-        let expected = "             a long name\n  method       a        b\n  first-fit    1       22\n  x          333        –\n";
+        let expected = "             a long name\n  method       a       b\n  first-fit    1      22\n  x          333       –\n";
         assert_eq!(text, expected);
     }
 }

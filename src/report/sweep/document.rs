@@ -1,8 +1,8 @@
 //! What the report says, in which order.
 
-use super::SweepReport;
 use super::box_plot;
 use super::curves::{Curve, gap_distribution, performance_profile};
+use super::extent::Extent;
 use super::group::Group;
 use super::link::Link;
 use super::means;
@@ -18,8 +18,8 @@ use itertools::Itertools;
 use std::cmp::Reverse;
 
 /// Composes the report: the verdict over all groups, a section for each group, the largest first, and one for definitions.
-pub(super) fn of(report: &SweepReport, name: &str, link: &Link) -> Document {
-    let mut groups: Vec<&Group> = report.groups.iter().collect();
+pub(super) fn of(all: &[Group], extent: &Extent, name: &str, link: &Link) -> Document {
+    let mut groups: Vec<&Group> = all.iter().collect();
     groups.sort_by_key(|group| Reverse(group.instances.len()));
     let mut sections: Vec<Section> = groups.iter().map(|group| section(group, link)).collect();
     sections.push(definitions(&groups));
@@ -36,13 +36,13 @@ pub(super) fn of(report: &SweepReport, name: &str, link: &Link) -> Document {
         numbers::counted(instances, "instance"),
         numbers::counted(groups.len(), "group")
     );
-    let mut verdict = vec![Block::Paragraph(verdict::sentences(&report.groups))];
-    verdict.push(Block::Table(verdict::table(&report.groups)));
-    verdict.extend(report.incomplete(rows).map(Block::Warning));
-    if !report.left_out.is_empty() {
+    let mut verdict = vec![Block::Paragraph(verdict::sentences(all))];
+    verdict.push(Block::Table(verdict::table(all)));
+    verdict.extend(extent.incomplete(rows).map(Block::Warning));
+    if !extent.left_out.is_empty() {
         verdict
             .push(Block::Paragraph("Rows of earlier commands that the last one did not ask for:".to_owned()));
-        verdict.push(Block::List(report.left_out.in_words("left out")));
+        verdict.push(Block::List(extent.left_out.in_words("left out")));
     }
     Document { title: format!("Sweep {name}"), introduction: vec![introduction], verdict, sections }
 }

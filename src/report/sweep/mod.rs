@@ -10,6 +10,7 @@ mod box_plot;
 mod csv;
 mod curves;
 mod document;
+mod extent;
 mod group;
 mod heat_map;
 mod interval;
@@ -23,32 +24,27 @@ mod tables;
 pub use link::Link;
 
 use super::page::{numbers, table, terminal};
-use bench::{Changes, Record, SweepFolder};
+use bench::{Record, SweepFolder};
+use extent::Extent;
 use group::Group;
 
 /// The rows of a sweep, measured against the best that they know together.
 pub struct SweepReport<'r> {
     groups: Vec<Group<'r>>,
-    /// How many rows the sweep has when it is complete, where that is known.
-    asked: Option<usize>,
-    /// Rows of earlier commands.
-    left_out: Changes,
+    extent: Extent,
 }
 
 impl<'r> SweepReport<'r> {
     /// Measures rows of which no two have the same instance, model, method and seed, and those of one instance the same
     /// objectives, as [`read_rows`](bench::read_rows) ensures.
     pub fn of(rows: &'r [Record]) -> Self {
-        SweepReport { groups: Group::all(rows), asked: None, left_out: Changes::default() }
+        SweepReport { groups: Group::all(rows), extent: Extent::default() }
     }
 
     /// Measures the rows of the last command that wrote to a folder.
     pub fn of_folder(folder: &'r SweepFolder) -> Self {
-        SweepReport {
-            asked: folder.asked,
-            left_out: folder.left_out.clone(),
-            ..SweepReport::of(&folder.rows)
-        }
+        let extent = Extent { asked: folder.asked, left_out: folder.left_out.clone() };
+        SweepReport { extent, ..SweepReport::of(&folder.rows) }
     }
 
     /// What all instances together say of each method, for a terminal.
@@ -59,23 +55,16 @@ impl<'r> SweepReport<'r> {
 
     /// One HTML file with tables, plots and everything that they need.
     pub fn html(&self, name: &str, link: &Link) -> String {
-        document::of(self, name, link).html()
+        document::of(&self.groups, &self.extent, name, link).html()
     }
 
     /// The same tables as Markdown, without plots.
     pub fn markdown(&self, name: &str, link: &Link) -> String {
-        document::of(self, name, link).markdown()
+        document::of(&self.groups, &self.extent, name, link).markdown()
     }
 
     /// A line of CSV for each row.
     pub fn csv(&self) -> String {
         csv::table(&self.groups)
-    }
-
-    /// That rows are missing, if any are.
-    fn incomplete(&self, rows: usize) -> Option<String> {
-        let asked = self.asked.filter(|&asked| rows < asked)?;
-        let (rows, asked) = (numbers::whole(rows), numbers::whole(asked));
-        Some(format!("The sweep is not complete: {rows} of {asked} rows are there."))
     }
 }
