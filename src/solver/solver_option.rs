@@ -40,9 +40,6 @@ pub(super) const OWN_FLAG_THREADS: &str = "use --threads";
 pub(super) const OWN_FLAG_SEED: &str = "use --seed";
 pub(super) const OWN_FLAG_LOG: &str = "use --log FILE";
 
-/// What a switch can be.
-pub(super) const SWITCH: OptionValues = OptionValues::Words(&["true", "false"]);
-
 impl OptionValues {
     /// Whether a text is one of the values.
     ///

@@ -3,8 +3,11 @@
 use crate::solver_option::OptionValues::{Share, Whole, Words};
 use crate::solver_option::{
     ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, OptionValues,
-    SWITCH, SolverOption, SolverOptions, TOLERANCE,
+    SolverOption, SolverOptions, TOLERANCE,
 };
+
+/// What a switch can be.
+const SWITCH: OptionValues = Words(&["true", "false"]);
 
 /// The options, by the names of HiGHS.
 pub(super) const OPTIONS: SolverOptions = SolverOptions { allowed: ALLOWED, refused: REFUSED };
