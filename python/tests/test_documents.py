@@ -85,5 +85,5 @@ def test_solutions_have_the_keys_of_their_schema() -> None:
 
 
 def test_settings_are_those_of_a_request() -> None:
-    beside = {"instance", "id", "task", "model", "solution", "heuristic", "seed"}
+    beside = {"instance", "id", "task", "model", "solution", "heuristic"}
     assert set(SolveSettings.__annotations__) == set(schema("request")["properties"]) - beside

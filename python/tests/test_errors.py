@@ -81,8 +81,8 @@ def test_an_unknown_setting_is_a_type_error() -> None:
         solve(EIGHT_GPUS, task="gap")
     with pytest.raises(TypeError, match="'solver'"):
         verify(EIGHT_GPUS, {}, solver="cbc")
-    with pytest.raises(TypeError, match="'seed'"):
-        oracle(seed=1)
+    with pytest.raises(TypeError, match="'heuristic'"):
+        oracle(heuristic="first-fit")
 
 
 def test_a_program_that_is_not_there_is_told_how_to_get(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
