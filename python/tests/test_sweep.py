@@ -148,7 +148,13 @@ def test_an_interrupted_sweep_resumes(tmp_path: Path) -> None:
         """
     (tmp_path / "slow.py").write_text(textwrap.dedent(program))
     command = [sys.executable, str(tmp_path / "slow.py")]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    # Python does not notice Ctrl-C where it begins with the signal ignored, as in the background of a shell.
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     rows = tmp_path / "sweep" / "rows.jsonl"
     deadline = time.monotonic() + 60
     while not (rows.exists() and rows.read_text().count("\n") >= 2) and time.monotonic() < deadline:
