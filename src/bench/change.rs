@@ -1,6 +1,6 @@
 //! Why a row is not the one that a command asks for.
 
-use ground::grouped;
+use ground::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files that are named where several changed.
@@ -62,8 +62,7 @@ impl Changes {
         let line = |(others, (rows, files)): (&Vec<Change>, &(usize, BTreeSet<String>))| {
             let files = (!files.is_empty()).then(|| format!("{} changed", some(files)));
             let reasons: Vec<String> = files.into_iter().chain(others.iter().map(Change::in_words)).collect();
-            let plural = if *rows == 1 { "" } else { "s" };
-            format!("{} row{plural} {verb}: {}", grouped(&rows.to_string()), reasons.join(", "))
+            format!("{} {verb}: {}", counted(rows, "row"), reasons.join(", "))
         };
         groups.into_iter().map(line).collect()
     }

@@ -27,7 +27,7 @@ pub use job::{Job, jobs};
 pub use ledger::{Ledger, LedgerError, Redo};
 pub use method::Method;
 pub use plan::{PLAN_FILE, Plan, Planned};
-pub use program::{Digests, digest_of};
+pub use program::Digests;
 pub use record::{Key, Outcome, Record};
 pub use rows::{ROWS_FILE, read_rows};
 pub use sweep::Runner;

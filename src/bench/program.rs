@@ -1,6 +1,6 @@
 //! What a command runs, as far as its words tell: the files that they name, and what its programs are on the search path.
 
-use sha2::{Digest, Sha256};
+use ground::Fingerprint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ struct ProgramFile {
     digest: String,
 }
 
-/// What changes whenever somebody writes to a file: cheaper to compare than its content.
+/// What changes whenever a file is written to: cheaper to compare than its content.
 type Stamp = (u64, Option<SystemTime>);
 
 impl Program {
@@ -123,18 +123,9 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// A digest of a file's content.
 fn digest(path: &Path) -> std::io::Result<String> {
-    let mut hash = Sha256::new();
-    std::io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(in_hexadecimal(hash))
-}
-
-/// A digest of a text, as of a file with that content.
-pub fn digest_of(text: &str) -> String {
-    in_hexadecimal(Sha256::new_with_prefix(text))
-}
-
-fn in_hexadecimal(hash: Sha256) -> String {
-    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    let mut content = Fingerprint::default();
+    std::io::copy(&mut File::open(path)?, &mut content)?;
+    Ok(content.finish())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use bench::{
     Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, attempt, jobs,
     read_rows,
 };
+use ground::counted;
 use indicatif::ProgressBar;
 use itertools::Itertools;
 use kit::unknown;
@@ -289,10 +290,6 @@ impl End<'_> {
 fn note(words: &str) {
     // A closed standard error is no reason to stop.
     let _ = writeln!(std::io::stderr(), "migopt: {words}");
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn of_ledger(error: LedgerError) -> Failure {

@@ -2,9 +2,10 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use ground::capitalised;
 use itertools::Itertools;
 use kit::{Choices, Overrides, ParameterEntry};
-use models::{MODELS, capitalised, models_with, setting_help, settings};
+use models::{MODELS, models_with, setting_help, settings};
 use std::ffi::OsStr;
 
 /// Reads the value of a name.

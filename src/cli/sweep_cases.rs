@@ -4,8 +4,8 @@ use super::arguments::BenchArguments;
 use super::exit::Failure;
 use super::files::FutureFile;
 use super::generate::{Batch, count, drawn, make_folder};
-use bench::{Case, PLAN_FILE, Plan, digest_of};
-use ground::SourceText;
+use bench::{Case, PLAN_FILE, Plan};
+use ground::{Fingerprint, SourceText};
 use kit::whole;
 use models::{DocumentKind, Instance, InstanceFile, Model, model_named, parse_instance};
 use serde::Deserialize;
@@ -185,10 +185,10 @@ impl OwnFiles {
     ) -> Result<Source, Failure> {
         let label = file.strip_prefix(&self.sweep).unwrap_or(&file).display().to_string();
         let before = self.before.get(&label);
-        let mut written = digest_of(text);
+        let mut written = Fingerprint::of(text);
         match std::fs::read_to_string(&file) {
             Ok(there) if there == text => {}
-            Ok(there) if before != Some(&digest_of(&there)) => {
+            Ok(there) if before != Some(&Fingerprint::of(&there)) => {
                 written = before.cloned().unwrap_or(written);
                 self.edited.push(file.display().to_string());
             }

@@ -256,13 +256,6 @@ pub fn grouped(text: &str) -> String {
     format!("{sign}{groups}{part}")
 }
 
-/// A number with the noun it counts, which takes an s in the plural.
-pub fn counted(number: impl fmt::Display, noun: &str) -> String {
-    let number = grouped(&number.to_string());
-    let plural = if number == "1" { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::choice::{ChoiceEntry, Choices};
 use super::unknown::unknown;
+use ground::capitalised;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -102,16 +103,10 @@ pub fn assign<T>(
         (parameter.set)(target, value).map_err(|rule| RefusedValues::Value {
             name: name.to_owned(),
             value: value.to_owned(),
-            rule: sentence(&rule),
+            rule: capitalised(rule.trim_end_matches('.')),
         })?;
     }
     Ok(())
-}
-
-/// The rule with a capital letter and without its full stop.
-fn sentence(rule: &str) -> String {
-    let mut letters = rule.trim_end_matches('.').chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// No names: of parameters whose values are numbers.

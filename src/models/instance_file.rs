@@ -2,12 +2,11 @@
 
 use super::wings::wings;
 use cluster::{GpuSection, HostSection, WorkloadSection};
-use ground::Located;
+use ground::{Fingerprint, Located};
 use kit::{Shape, Wing};
 use mig::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::BufWriter;
 
@@ -69,20 +68,9 @@ wings!(instance_file);
 impl InstanceFile {
     /// What tells it from others: a digest of everything in it but comments and layout.
     pub(super) fn fingerprint(&self) -> String {
-        /// Feeds a hash without holding the text.
-        struct Feed(Sha256);
-        impl std::io::Write for Feed {
-            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-                self.0.update(bytes);
-                Ok(bytes.len())
-            }
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
-        let mut feed = BufWriter::with_capacity(1 << 16, Feed(Sha256::new()));
+        let mut feed = BufWriter::with_capacity(1 << 16, Fingerprint::default());
         serde_json::to_writer(&mut feed, self).expect("plain data serialises");
-        let Ok(Feed(digest)) = feed.into_inner() else { unreachable!("a hash takes whatever it is fed") };
-        digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        let Ok(fingerprint) = feed.into_inner() else { unreachable!("a hash takes whatever it is fed") };
+        fingerprint.finish()
     }
 }

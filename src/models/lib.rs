@@ -26,4 +26,4 @@ pub use model::Model;
 pub use question::Question;
 pub use schemas::document_schema;
 pub use sections::Sections;
-pub use settings::{capitalised, models_with, setting_help, settings};
+pub use settings::{models_with, setting_help, settings};

@@ -1,6 +1,7 @@
 //! The settings of all models in one list, for flags and requests.
 
 use super::wings::wings;
+use ground::capitalised;
 use itertools::Itertools;
 use kit::{ParameterEntry, Wing};
 
@@ -43,10 +44,4 @@ pub fn setting_help(name: &str) -> String {
     let words =
         sentences.iter().map(|(summary, models)| format!("{} ({})", capitalised(summary), models.join(", ")));
     format!("{}; instead of what the instance says", words.collect_vec().join("; "))
-}
-
-/// A sentence that begins with a capital letter.
-pub fn capitalised(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use super::metric_line::{MetricLine, metric_lines};
 use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Picture, Section};
-use ground::Amount;
+use ground::{Amount, capitalised};
 use kit::{ResultDocument, SenseName, StageDocument, Status, WorthLine};
 use models::model_named;
 
@@ -160,11 +160,6 @@ fn verdict(status: Status) -> &'static str {
         Status::MemoryLimit => "out of memory",
         Status::Infeasible => "proved infeasible",
     }
-}
-
-fn capitalised(words: &str) -> String {
-    let mut symbols = words.chars();
-    symbols.next().map_or_else(String::new, |first| first.to_uppercase().chain(symbols).collect())
 }
 
 fn goals(stages: &[StageDocument]) -> Table {

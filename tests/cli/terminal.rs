@@ -1,7 +1,6 @@
 //! What the terminal can show: its width, colours, the symbols of its encoding.
 
-use std::process::Command;
-use support::cli::{BAD_INPUT, PROVED, executable, instance, migopt, read, run};
+use support::cli::{BAD_INPUT, PROVED, executable, instance, migopt, read, run, without_terminal_settings};
 
 /// What `migopt show` draws of eight GPUs, with flags and in an environment.
 fn shown(flags: &[&str], environment: &[(&str, &str)]) -> String {
@@ -16,10 +15,7 @@ fn in_terminal(columns: u32, flags: &str, environment: &[(&str, &str)]) -> Strin
     // The shell between sets COLUMNS anew.
     let set: String = environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
     let line = format!("stty rows 40 cols {columns} && env {set}'{program}' show '{path}' {flags}");
-    let mut command = Command::new("script");
-    for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG"] {
-        command.env_remove(variable);
-    }
+    let mut command = without_terminal_settings("script");
     command.env("TERM", "xterm-256color");
     let output = command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).output();
     let output = output.expect("`script` is part of util-linux");

@@ -2,9 +2,8 @@
 
 use super::Trace;
 use cluster::MemoryUnit;
-use ground::Amount;
+use ground::{Amount, Fingerprint};
 use mig::Board;
-use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 /// The first 32 digits of the SHA-256 of a trace: boards with their geometry, hosts, GPUs, virtual machines and their times, each
@@ -43,7 +42,7 @@ pub(super) fn fingerprint(trace: &Trace) -> String {
             visit.arrival.0
         ));
     }
-    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    Fingerprint::of(&text)
 }
 
 /// A board with its profiles.

@@ -7,6 +7,7 @@ pub mod schemas;
 use crate::root;
 use assert_cmd::Command;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 use tempfile::TempDir;
@@ -25,12 +26,20 @@ pub fn executable() -> PathBuf {
     folder.join("migopt").with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// The command, ready for arguments, in surroundings that say nothing of a terminal.
-pub fn migopt() -> Command {
-    let mut command = Command::new(executable());
-    for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG"] {
+/// A command whose environment does not say what the terminal can show. Programs that find `CI` in it print colours on
+/// any terminal.
+pub fn without_terminal_settings(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "LC_ALL", "LC_CTYPE", "LANG"]
+    {
         command.env_remove(variable);
     }
+    command
+}
+
+/// The command, ready for arguments, in surroundings that say nothing of a terminal.
+pub fn migopt() -> Command {
+    let mut command = without_terminal_settings(executable());
     command.env("RUST_BACKTRACE", "1");
     command
 }
