@@ -64,3 +64,9 @@ impl From<InputError> for Failure {
         Failure::Input(error.to_string())
     }
 }
+
+/// Keeps a value to the end of the process, which is near: memory then goes back as a whole. Taking a million GPUs and their answer apart
+/// before takes a second.
+pub fn until_exit<T>(value: T) -> &'static mut T {
+    Box::leak(Box::new(value))
+}

@@ -1,8 +1,10 @@
 //! The files of a command: what it reads is never overwritten, what it writes is complete or absent.
 
 use super::exit::Failure;
+use super::output::BUFFER;
 use itertools::Itertools;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// What a file that is written holds, which its ending must not deny.
@@ -189,9 +191,19 @@ impl FutureFile {
 
     /// Writes the file.
     pub fn write(self, text: &str) -> Result<(), Failure> {
+        self.write_with(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes the file piece by piece.
+    pub fn write_with(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let fill = |path: &Path| {
+            let mut out = BufWriter::with_capacity(BUFFER, File::create(path)?);
+            write(&mut out)?;
+            out.flush()
+        };
         let written = match &self.draft {
-            None => std::fs::write(&self.path, text),
-            Some(draft) => std::fs::write(draft, text)
+            None => fill(&self.path),
+            Some(draft) => fill(draft)
                 .and_then(|()| std::fs::rename(draft, &self.path))
                 .inspect_err(|_| drop(std::fs::remove_file(draft))),
         };

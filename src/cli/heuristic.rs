@@ -1,7 +1,7 @@
 //! `migopt heuristic`.
 
 use super::arguments::HeuristicArguments;
-use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
 use super::files::{Files, Kind};
 use super::input::read_configured;
 use super::output::{Content, Printed, deliver};
@@ -12,20 +12,20 @@ use models::{Model, Question};
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
-    let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
+    let instance = until_exit(read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?);
     let policy = policy(task, instance.model).map_err(Failure::of_flag("--policy"))?;
     // What is wrong with the settings is told before files are touched.
     let question = instance.question()?;
     let mut files = Files::reading(&task.instance);
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
     let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
-    let proposal = propose(task, &policy, question.as_ref())?;
-    let drawing = report::drawing_of_solution(&proposal.solution);
+    let proposal = until_exit(propose(task, &policy, question.as_ref())?);
+    let drawing = until_exit(report::drawing_of_solution(&proposal.solution));
     let screen = task.screen.screen();
-    let answer = Content::answer(&proposal, || {
-        Summary::of_proposal(instance.model, &proposal, drawing.draw(screen)).text()
+    let answer = Content::answer(proposal, || {
+        Summary::of_proposal(instance.model, proposal, drawing.draw(screen)).text()
     });
-    let written = [(output, Content::document(&proposal)), (picture, Content::text(|| drawing.svg()))];
+    let written = [(output, Content::document(proposal)), (picture, Content::text(|| drawing.svg()))];
     deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if proposal.valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }

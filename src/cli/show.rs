@@ -1,7 +1,7 @@
 //! `migopt show`.
 
 use super::arguments::ShowArguments;
-use super::exit::{EXIT_PROVED, Failure};
+use super::exit::{EXIT_PROVED, Failure, until_exit};
 use super::files::{Files, FutureFile, Kind};
 use super::format::Format;
 use super::input::tell_guess;
@@ -19,11 +19,12 @@ pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
         return Ok(EXIT_PROVED);
     }
     if DocumentKind::of(&source) == DocumentKind::Instance {
-        let instance = Instance::parse(source)?;
-        show(task, picture, &report::drawing_of_instance(&instance))
+        let instance = until_exit(Instance::parse(source)?);
+        show(task, picture, until_exit(report::drawing_of_instance(instance)))
     } else {
-        let answer = AnswerFile::parse(&source)?;
-        show(task, picture, &report::drawing_of_solution(&answer.solution))
+        let answer = until_exit(AnswerFile::parse(&source)?);
+        drop(source);
+        show(task, picture, until_exit(report::drawing_of_solution(&answer.solution)))
     }
 }
 

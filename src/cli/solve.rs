@@ -1,7 +1,7 @@
 //! `migopt solve`.
 
 use super::arguments::{SolveArguments, SolverFlags};
-use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure, until_exit};
 use super::export::Export;
 use super::files::{Files, Kind};
 use super::format::Format;
@@ -13,12 +13,13 @@ use ground::SourceText;
 use kit::{SolveOptions, Status, WarmStart};
 use models::{AnswerFile, Model};
 use solver::{Effort, Log};
+use std::cell::OnceCell;
 use std::path::Path;
 use std::time::Instant;
 
 pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let began = Instant::now();
-    let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
+    let instance = until_exit(read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?);
     let mut options = options(task, instance.model)?;
     let question = instance.question()?;
     let read = began.elapsed().as_secs_f64();
@@ -44,25 +45,33 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let (control, line) = progress::control(task.quiet);
     let solved = question.solve(&options, &control);
     line.finish_and_clear();
-    let mut document = solved.map_err(refused)?;
-    let drawing_began = Instant::now();
-    let drawing = document.solution.as_ref().map(report::drawing_of_solution);
-    document.seconds.read = Some(read);
-    document.seconds.draw = Some(drawing_began.elapsed().as_secs_f64());
-    document.seconds.total = began.elapsed().as_secs_f64();
-    document.notes.extend(limit.and_then(|limit| document.seconds.overrun(limit)));
-    let screen = task.screen.screen();
-    let answer = Content::answer(&document, || {
-        let drawn = drawing.as_ref().map(|drawing| drawing.draw(screen));
-        Summary::of_result(instance.model, &document, drawn).text()
-    });
-    let mut written = vec![(output, Content::document(&document))];
-    written.extend(drawing.as_ref().map(|drawing| (picture, Content::text(|| drawing.svg()))));
+    let document = until_exit(solved.map_err(refused)?);
     let printed = Printed { format: task.format, quiet: task.quiet };
+    let (drawing, solution) = (OnceCell::new(), document.solution.as_ref());
+    let drawing_of = || drawing.get_or_init(|| solution.map(report::drawing_of_solution)).as_ref();
+    if picture.is_some() || printed.asked() == Some(Format::Text) {
+        let drawing_began = Instant::now();
+        drawing_of();
+        document.seconds.draw = Some(drawing_began.elapsed().as_secs_f64());
+    }
+    document.seconds.read = Some(read);
+    document.seconds.total = began.elapsed().as_secs_f64();
+    let overrun = limit.and_then(|limit| document.seconds.overrun(limit));
+    document.notes.extend(overrun);
+    let screen = task.screen.screen();
+    let answer = Content::answer(document, || {
+        let drawn = drawing_of().map(|drawing| drawing.draw(screen));
+        Summary::of_result(instance.model, document, drawn).text()
+    });
+    let mut written = vec![(output, Content::document(document))];
+    written
+        .extend(picture.and_then(|picture| {
+            drawing_of().map(|drawing| (Some(picture), Content::text(|| drawing.svg())))
+        }));
     let mut failures: Vec<Failure> = deliver(&answer, printed, written).err().into_iter().collect();
     if let Some(export) = export {
         let formulation = question.formulation(options.formulation);
-        match export.write(question.as_ref(), formulation, &document) {
+        match export.write(question.as_ref(), formulation, document) {
             Ok(Some(remark)) if printed.asked() == Some(Format::Text) => print(&(remark + "\n"))?,
             Ok(_) => {}
             Err(failure) => failures.push(failure),

@@ -1,7 +1,7 @@
 //! `migopt verify`.
 
 use super::arguments::VerifyArguments;
-use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure};
+use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
 use super::format::Format;
 use super::input::{read_instance, tell_guess};
 use super::output::{print, serialise};
@@ -13,7 +13,8 @@ use models::AnswerFile;
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
-    let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
+    let AnswerFile { model, overrides, solution } = until_exit(AnswerFile::parse(&source)?);
+    let source = source.without_tree();
     if model.or(task.model).is_none() {
         tell_guess(&instance, task.format != Format::Text);
     }
@@ -28,13 +29,14 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     }
     let instance = instance
         .under(model)
-        .with_settings(&overrides)
+        .with_settings(overrides)
         .map_err(|error| source.error_at_key(&[&error.field], format!("`{}`: {error}", error.field)))?;
+    let instance = until_exit(instance);
     let question = instance.question()?;
-    let verdict = question.judge(&solution, &source)?;
+    let verdict = question.judge(solution, &source)?;
     let valid = verdict.violations.is_empty();
     print(&match task.format {
-        Format::Text => Summary::of_verdict(model, &question.about(), &verdict).text(),
+        Format::Text => Summary::of_verdict(model, &question.about(), until_exit(verdict)).text(),
         Format::Json | Format::Yaml => serialise(&VerdictDocument::from(verdict), task.format)?,
     })?;
     Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })

@@ -29,7 +29,7 @@ pub fn build(
     workloads: &[Located<WorkloadSection>],
 ) -> Result<Cluster, InputError> {
     let mut complaints = Complaints::default();
-    let mut builder = Builder::new(source, name, boards, &mut complaints);
+    let mut builder = Builder::new(source, name, boards, workloads.len(), &mut complaints);
     complaints.keep_each(hosts, |host| builder.add_host(host));
     complaints.keep_each(gpus, |gpu| builder.add_gpus(gpu));
     builder.knows_all_gpus = complaints.is_empty();
@@ -68,6 +68,7 @@ impl<'a> Builder<'a> {
         source: &'a SourceText,
         name: String,
         boards: &BTreeMap<String, Located<Geometry>>,
+        workload_entries: usize,
         complaints: &mut Complaints,
     ) -> Self {
         Builder {
@@ -78,11 +79,11 @@ impl<'a> Builder<'a> {
             hosts: NameIndex::default(),
             gpu_places: Vec::new(),
             gpus: NameIndex::default(),
-            workload_places: Vec::new(),
-            workloads: NameIndex::default(),
+            workload_places: Vec::with_capacity(workload_entries),
+            workloads: NameIndex::with_capacity(workload_entries),
             request_numbers: BTreeMap::new(),
             knows_all_gpus: true,
-            cluster: Cluster { name, ..Cluster::default() },
+            cluster: Cluster { name, workloads: Vec::with_capacity(workload_entries), ..Cluster::default() },
         }
     }
 

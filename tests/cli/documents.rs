@@ -302,10 +302,16 @@ fn shells_offer_names_and_short_help_is_short() {
 
 #[test]
 fn answers_name_all_parts_of_the_time() {
-    let result = run(&["solve", &instance("a30-joint"), "--format", "json"], PROVED).json();
-    let seconds = result["seconds"].as_object().unwrap();
-    let part = |name: &str| seconds[name].as_f64().unwrap();
-    let parts: f64 = ["read", "build", "solve", "lay_out", "draw"].map(part).iter().sum();
-    assert!(parts <= part("total"), "{seconds:?}");
-    assert!(run(&["solve", &instance("a30-joint")], PROVED).stdout.contains("(read "));
+    let path = instance("a30-joint");
+    let parts_named = |flags: &[&str], names: &[&str]| {
+        let command = [&["solve", &path, "--format", "json"], flags].concat();
+        let result = run(&command, PROVED).json();
+        let seconds = result["seconds"].as_object().unwrap();
+        let part = |name: &&str| seconds[*name].as_f64().unwrap();
+        assert!(names.iter().map(part).sum::<f64>() <= part(&"total"), "{seconds:?}");
+        assert_eq!(seconds.len(), names.len() + 1, "{seconds:?}");
+    };
+    parts_named(&[], &["read", "build", "solve", "lay_out"]);
+    parts_named(&["--picture", "/dev/null"], &["read", "build", "solve", "lay_out", "draw"]);
+    assert!(run(&["solve", &path], PROVED).stdout.contains("(read "));
 }
