@@ -184,10 +184,11 @@ pub struct SolveArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 the list is complete, 2 bad input, 4 stopped at a limit or by Ctrl-C (the points proved so far are \
+    after_help = "Exit codes: 0 the list is complete, 2 bad input, 3 no solution obeys all rules, 4 stopped at a limit or by Ctrl-C (the points proved so far are \
 printed and saved).
 
 Examples:
+  migopt pareto instances/wpm/eight-gpus.yaml --objectives gpus,migrations
   migopt pareto instances/siavashi/interval.yaml --model siavashi --objectives acceptance,hardware
   migopt pareto cluster.yaml --model siavashi --objectives hardware,migrations --plot frontier.svg --output frontier.json"
 )]

@@ -30,6 +30,8 @@ pub struct Frontier<W: Terms> {
     pub points: Vec<Point<W>>,
     /// [`Status::Optimal`] when the list is complete.
     pub status: Status,
+    /// Why there is no point at all, where that is proved.
+    pub reason: Option<String>,
 }
 
 /// What `migopt pareto` answers, in JSON or YAML.
@@ -52,8 +54,12 @@ pub struct FrontierDocument {
     pub about: Map<String, Value>,
     /// The two goals.
     pub goals: [GoalEntry; 2],
-    /// `optimal` when the list is complete: every point is proved, and no other pair of values is non-dominated.
+    /// `optimal` when the list is complete: every point is proved, and no other pair of values is non-dominated; `infeasible` when it
+    /// is proved that no solution obeys all rules.
     pub status: Status,
+    /// Why no solution obeys all rules; only with the status `infeasible`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The points, from the best value of the first goal on. Each is proved: no solution is as good in one goal and better in the
     /// other.
     pub points: Vec<FrontierPoint>,

@@ -1,5 +1,6 @@
 //! Goals that an objective names in the order of their importance: `lexicographic:GOAL,GOAL,...`.
 
+use super::solving::SolveError;
 use ground::did_you_mean;
 use itertools::Itertools;
 
@@ -38,6 +39,20 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
             goals.push(goal);
         }
         Ok(goals)
+    }
+
+    /// The two goals to compare that a text names, with a comma between them.
+    ///
+    /// # Errors
+    /// When it names other than two goals.
+    pub fn pair(&self, text: &str) -> Result<[Goal; 2], SolveError> {
+        let refused = |message: String| {
+            SolveError::Refused(format!("the goals to compare: {}", message.trim_end_matches('.')))
+        };
+        let goals = self.parse(&format!("lexicographic:{text}")).map_err(refused)?;
+        goals
+            .try_into()
+            .map_err(|_| SolveError::Refused("exactly two goals can be compared. Write GOAL,GOAL".to_owned()))
     }
 
     /// The goal of a name.

@@ -309,6 +309,7 @@ impl<W: Listed> Question for Posed<'_, W> {
             about: about.fields,
             goals: found.goals,
             status: found.status,
+            reason: found.reason,
             points: found.points.into_iter().map(point).collect(),
             seconds: began.elapsed().as_secs_f64(),
         })

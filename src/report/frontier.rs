@@ -1,21 +1,34 @@
 //! The non-dominated values of two goals: as a table and as a plot.
 
 use super::chart::{CHART_HEIGHT, Drawn, PEN, WIDTH, chart, pen, style, with_title};
+use ground::Amount;
 use itertools::Itertools;
-use kit::{FrontierDocument, SenseName};
+use kit::{FrontierDocument, FrontierPoint, GoalEntry, SenseName};
+use models::model_named;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// The points as a table.
+/// The points as a table, with what the model says of the two goals.
 pub fn frontier_table(frontier: &FrontierDocument) -> String {
     let direction = |sense| if sense == SenseName::Maximize { "max" } else { "min" };
     let titles =
         frontier.goals.iter().map(|goal| format!("{} ({})", goal.name, direction(goal.sense))).collect_vec();
     let mut text = format!("  {:>20}  {:>20}\n", titles[0], titles[1]);
     for point in &frontier.points {
-        text += &format!("  {:>20}  {:>20}\n", point.values[0].grouped(), point.values[1].grouped());
+        let [first, second] = point.values.map(Amount::grouped);
+        text += &format!("  {first:>20}  {second:>20}   {}\n", in_words(frontier, point));
     }
     text
+}
+
+/// What the model says of the two goals at a point.
+fn in_words(frontier: &FrontierDocument, point: &FrontierPoint) -> String {
+    let lines = match (model_named(&frontier.model), &point.score) {
+        (Ok(model), Some(score)) => model.worth(score, &frontier.about),
+        _ => Vec::new(),
+    };
+    let of_goal = |goal: &GoalEntry| lines.iter().find(|line| line.name == goal.name);
+    frontier.goals.iter().filter_map(of_goal).map(|line| line.words.as_str()).join("; ")
 }
 
 /// The points as a plot: the second goal along, the first up. What lies beyond the steps is proved impossible.

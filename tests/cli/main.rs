@@ -6,6 +6,7 @@ mod input_errors;
 mod oracle;
 mod oracle_page;
 mod oracle_stream;
+mod pareto;
 mod replay;
 mod sharing;
 mod siavashi;

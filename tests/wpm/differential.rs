@@ -2,15 +2,16 @@
 
 use crate::small::{brute_force, problem, samples, worth};
 use ground::Amount;
+use itertools::Itertools;
 use kit::Formulation as _;
-use kit::{SolveOptions, Status};
+use kit::{SenseName, SolveOptions, Status};
 use migopt::testing::strategies::Sample;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use solver::{Control, Solver, solvers};
 use support::in_other_words::in_other_words;
 use wpm::HEURISTICS;
-use wpm::{Encoding, Problem, Reading, Solution, Solved, Violation, verify};
+use wpm::{Encoding, Goal, Objective, Problem, Reading, Solution, Solved, Violation, verify};
 
 /// Placements that brute force may try per instance.
 const MOST_TRIALS: u64 = 40_000;
@@ -83,7 +84,7 @@ fn check_sample(sample: &Sample) {
             }
         }
         if let Ok(truth) = brute_force(&problem, reading, MOST_TRIALS) {
-            assert_eq!(best, truth, "{reading:?} by trying all{sample:?}");
+            assert_eq!(best, truth.best, "{reading:?} by trying all{sample:?}");
         }
         for (number, name) in formulations.into_iter().enumerate() {
             let formulation = crate::formulation(name).build(&problem).expect("it was built before");
@@ -112,6 +113,63 @@ fn check_heuristics(problem: &Problem, reading: Reading, best: Option<&Vec<Amoun
     }
 }
 
+/// Every pair of goals: the frontier of each formulation is that of all placements.
+fn check_frontiers(sample: &Sample) {
+    let problem = problem(sample);
+    let printed = crate::formulation("printed").build(&problem).map(|_| "printed");
+    let formulations = [
+        (Reading::Printed, Ok("compact")),
+        (Reading::Printed, printed),
+        (Reading::ExactIndex, Ok("exact-index")),
+    ];
+    for (first, second) in
+        (0..Goal::ALL.len()).tuple_combinations().flat_map(|(one, two)| [(one, two), (two, one)])
+    {
+        let pair = [first, second].map(|goal| Goal::ALL[goal]);
+        let place_all = problem.place_all || !pair.contains(&Goal::Reward);
+        let asked =
+            Problem { place_all, objective: Objective::Lexicographic(pair.to_vec()), ..problem.clone() };
+        for (reading, formulation) in &formulations {
+            let (Ok(formulation), Ok(truth)) = (formulation, brute_force(&asked, *reading, MOST_TRIALS))
+            else {
+                continue;
+            };
+            let goals = pair.map(Goal::name).join(",");
+            let options = SolveOptions::exact(solvers()[0]);
+            let found =
+                crate::formulation(formulation).frontier(&problem, &goals, &options, &Control::silent());
+            let found = found.unwrap_or_else(|error| panic!("{formulation} {goals}: {error}{sample:?}"));
+            let expected = if truth.attainable.is_empty() { Status::Infeasible } else { Status::Optimal };
+            assert_eq!(found.status, expected, "{formulation} {goals}{sample:?}");
+            assert_eq!(found.reason.is_some(), expected == Status::Infeasible);
+            let values: Vec<[Amount; 2]> = found.points.iter().map(|point| point.values).collect();
+            let attainable = truth.attainable.iter().map(|values| [values[first], values[second]]).collect();
+            assert_eq!(values, non_dominated(pair, attainable), "{formulation} {goals}{sample:?}");
+            for point in &found.points {
+                let verdict = verify(&asked, &point.solution);
+                assert_eq!(verdict.violations, [], "{formulation} {goals}");
+                assert_eq!(pair.map(|goal| verdict.score.goal(goal)), point.values, "{formulation} {goals}");
+            }
+        }
+    }
+}
+
+/// The values that no other values are as good as in one goal and better in the other, from the best of the first goal on.
+fn non_dominated(pair: [Goal; 2], mut values: Vec<[Amount; 2]>) -> Vec<[Amount; 2]> {
+    let better = |goal: usize, one: &[Amount; 2], two: &[Amount; 2]| match pair[goal].sense() {
+        SenseName::Maximize => two[goal].cmp(&one[goal]),
+        SenseName::Minimize => one[goal].cmp(&two[goal]),
+    };
+    values.sort_by(|one, two| better(0, one, two).then(better(1, one, two)));
+    let mut found: Vec<[Amount; 2]> = Vec::new();
+    for value in values {
+        if found.last().is_none_or(|last| better(1, &value, last).is_lt()) {
+            found.push(value);
+        }
+    }
+    found
+}
+
 /// So many cases, the same in every run; or as many as the environment asks for, others in every run.
 fn config(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
@@ -125,6 +183,15 @@ proptest! {
     #[test]
     fn all_formulations_solvers_and_brute_force_agree(sample in samples()) {
         check_sample(&sample);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(80))]
+
+    #[test]
+    fn frontiers_are_those_of_all_placements(sample in samples()) {
+        check_frontiers(&sample);
     }
 }
 

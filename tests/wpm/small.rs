@@ -5,6 +5,7 @@ use ground::Amount;
 use migopt::testing::strategies::wpm::Parameters;
 use migopt::testing::strategies::{Sample, wpm_with};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use wpm::{Goal, Objective, Problem, Reading, Score, Solution};
 
@@ -40,21 +41,30 @@ pub fn worth(problem: &Problem, score: &Score) -> Vec<Amount> {
 /// There are too many placements to try.
 pub struct TooMany;
 
-/// The best worth over all placements, by trying every start of every GPU for every workload; `None` when no placement obeys
-/// all rules. On the way it finds out whether a placement without repartitions gets those with which it is worth most.
+/// What trying all finds.
+#[derive(Default)]
+pub struct Truth {
+    /// The best worth; `None` when no placement obeys all rules.
+    pub best: Option<Vec<Amount>>,
+    /// The values of all goals, in the order of [`Goal::ALL`], that some solution has.
+    pub attainable: BTreeSet<[Amount; 4]>,
+}
+
+/// The worth of all placements, by trying every start of every GPU for every workload. On the way it finds out whether a placement
+/// without repartitions gets those with which it is worth most.
 ///
 /// # Errors
 /// When there are more than `most` placements to try.
-pub fn brute_force(problem: &Problem, reading: Reading, most: u64) -> Result<Option<Vec<Amount>>, TooMany> {
+pub fn brute_force(problem: &Problem, reading: Reading, most: u64) -> Result<Truth, TooMany> {
     let decided: Vec<WorkloadIndex> = problem.decided().collect();
     let options: Vec<Vec<Option<Location>>> =
         decided.iter().map(|&workload| locations(problem, workload)).collect();
-    let mut search = Search { problem, reading, decided, options, tried: 0, most, best: None };
+    let mut search = Search { problem, reading, decided, options, tried: 0, most, truth: Truth::default() };
     let mut placement = problem.cluster.current_placement();
     for &workload in &search.decided {
         placement.set(workload, None);
     }
-    if search.place(0, &mut placement) { Ok(search.best) } else { Err(TooMany) }
+    if search.place(0, &mut placement) { Ok(search.truth) } else { Err(TooMany) }
 }
 
 fn locations(problem: &Problem, workload: WorkloadIndex) -> Vec<Option<Location>> {
@@ -77,7 +87,7 @@ struct Search<'a> {
     options: Vec<Vec<Option<Location>>>,
     tried: u64,
     most: u64,
-    best: Option<Vec<Amount>>,
+    truth: Truth,
 }
 
 impl Search<'_> {
@@ -117,16 +127,19 @@ impl Search<'_> {
                 repartitioned[gpu.index()] = choice >> number & 1 == 1;
             }
             let solution = Solution { reading: self.reading, placement: placement.clone(), repartitioned };
-            here = here.max(self.worth_of(&solution));
+            let score = self.score_of(&solution);
+            here = here.max(score.as_ref().map(|score| worth(self.problem, score)));
+            self.truth.attainable.extend(score.map(|score| Goal::ALL.map(|goal| score.goal(goal))));
         }
         let completed = Solution::from_placement(self.problem, self.reading, placement.clone());
-        assert_eq!(self.worth_of(&completed), here, "repartitions left out: {placement:?}{:?}", self.problem);
-        self.best = self.best.take().max(here);
+        let worth = self.score_of(&completed).map(|score| worth(self.problem, &score));
+        assert_eq!(worth, here, "repartitions left out: {placement:?}{:?}", self.problem);
+        self.truth.best = self.truth.best.take().max(here);
     }
 
-    /// What a solution is worth if it obeys all rules.
-    fn worth_of(&self, solution: &Solution) -> Option<Vec<Amount>> {
+    /// The score of a solution if it obeys all rules.
+    fn score_of(&self, solution: &Solution) -> Option<Score> {
         let verdict = wpm::verify(self.problem, solution);
-        verdict.violations.is_empty().then(|| worth(self.problem, &verdict.score))
+        verdict.violations.is_empty().then_some(verdict.score)
     }
 }

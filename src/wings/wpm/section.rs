@@ -129,7 +129,7 @@ impl Goal {
 }
 
 /// The goals for reading and writing objectives.
-const GOALS: Goals<Goal> =
+pub const GOALS: Goals<Goal> =
     Goals { all: &Goal::ALL, name: Goal::name, other_objectives: &[("weighted", "weighted")] };
 
 /// How the goals are combined.

@@ -7,7 +7,7 @@ use super::staged::Staged;
 use crate::Siavashi;
 use crate::instance::Problem;
 use crate::rules::Score;
-use crate::section::{Goal, goals_named};
+use crate::section::{GOALS, Goal};
 use cluster::Placement;
 use kit::{Frontier, GoalEntry, Point, SenseName, SolveError, SolveOptions, Status};
 use milp::StopReason;
@@ -25,14 +25,9 @@ pub fn frontier(
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Frontier<Siavashi>, SolveError> {
-    let refused = |message: String| {
-        SolveError::Refused(format!("the goals to compare: {}", message.trim_end_matches('.')))
-    };
-    let goals = goals_named(goals).map_err(refused)?;
-    let &[first, second] = goals.as_slice() else {
-        return Err(SolveError::Refused("exactly two goals can be compared. Write GOAL,GOAL".to_owned()));
-    };
-    let (points, status) = points(&problem.with_goals(goals), formulation, second, &options.effort, control)?;
+    let [first, second] = GOALS.pair(goals)?;
+    let (points, status) =
+        points(&problem.with_goals(vec![first, second]), formulation, second, &options.effort, control)?;
     let point = |(solution, score): (Placement, Score)| Point {
         values: [score.goal(first), score.goal(second)],
         solution,
@@ -44,6 +39,7 @@ pub fn frontier(
         goals: [entry(first), entry(second)],
         points: points.into_iter().map(point).collect(),
         status,
+        reason: None,
     })
 }
 

@@ -4,7 +4,7 @@ mod goal;
 mod objective;
 
 pub use goal::Goal;
-pub use objective::{Objective, Weights, goals_named};
+pub use objective::{GOALS, Objective, Weights};
 
 use ground::Amount;
 use kit::{Choice, Choices, Parameter, Setting, no_choices, put_choice};

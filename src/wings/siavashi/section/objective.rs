@@ -35,7 +35,7 @@ impl Weights {
 }
 
 /// How objectives name the goals.
-const GOALS: Goals<Goal> = Goals {
+pub const GOALS: Goals<Goal> = Goals {
     all: &Goal::ALL,
     name: Goal::name,
     other_objectives: &[
@@ -51,14 +51,6 @@ impl Default for Objective {
     fn default() -> Self {
         Objective::Lexicographic(Goal::ALL.to_vec())
     }
-}
-
-/// The goals that a text names, separated by commas.
-///
-/// # Errors
-/// When one of them is none, or is named twice.
-pub fn goals_named(text: &str) -> Result<Vec<Goal>, String> {
-    GOALS.parse(&format!("lexicographic:{text}"))
 }
 
 impl std::str::FromStr for Objective {

@@ -2,6 +2,7 @@
 
 use super::compact::compact;
 use super::exact_index::exact_index;
+use super::frontier::frontier;
 use super::goals::goals;
 use super::printed::{Printed, size};
 use super::solve::solve;
@@ -10,7 +11,7 @@ use super::whole::Whole;
 use crate::Wpm;
 use crate::instance::Problem;
 use crate::rules::{Reading, Score, Solution, reading_for};
-use kit::{Formulation, ProgramGoal, SolveError, SolveOptions, Solved, check_size};
+use kit::{Formulation, Frontier, ProgramGoal, SolveError, SolveOptions, Solved, check_size};
 use milp::Program;
 use solver::Control;
 
@@ -42,6 +43,16 @@ impl Formulation<Wpm> for Whole {
         control: &Control,
     ) -> Result<Solved<(Solution, Score)>, SolveError> {
         solve(problem, self, start, options, control)
+    }
+
+    fn frontier(
+        &self,
+        problem: &Problem,
+        goals: &str,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Frontier<Wpm>, SolveError> {
+        frontier(problem, self, goals, options, control)
     }
 }
 

@@ -8,6 +8,7 @@ mod disaggregate;
 mod encoding;
 mod exact_index;
 mod formulations;
+mod frontier;
 mod goals;
 mod lattice;
 mod printed;

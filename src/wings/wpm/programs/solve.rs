@@ -71,7 +71,7 @@ pub fn solve(
 
 /// Makes the network columns whole: with the integer columns fixed they are a network flow, whose vertices are whole,
 /// and the simplex method ends at a vertex. Most often there is nothing to do.
-fn whole_flows(
+pub(super) fn whole_flows(
     formulation: &dyn Encoding,
     columns: &[f64],
     options: &SolveOptions,
