@@ -12,6 +12,7 @@ FORMATS = [
     ("Result", ["result"]),
     ("Proposal", ["proposal"]),
     ("Frontier", ["frontier"]),
+    ("Check of a configuration", ["check"]),
     ("Row of a sweep", ["row"]),
     ("Trace", ["trace"]),
     *((f"Question of model {model}", ["question", "--model", model]) for model in QUESTIONS),

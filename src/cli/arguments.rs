@@ -58,6 +58,8 @@ pub enum Task {
     ReplayBound(ReplayBoundArguments),
     /// Write random instances
     Generate(GenerateArguments),
+    /// Judge a configuration of mig-parted before it is applied
+    Check(CheckArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
     /// Describe a trace of virtual machines that come and go
@@ -478,6 +480,54 @@ pub struct ReplayBoundArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Verdicts: safe (every order of creation succeeds whatever start the driver picks), safe in order (some orders do; one is \
+printed), depends on the driver (it fits, but no order is safe without start indices; a command with them is printed), impossible \
+(the smallest part without a layout is named, and why it has none).
+
+Exit codes: 0 every configuration can be laid out, be it with start indices, 2 bad input, 3 one is impossible; with --strict also \
+where one depends on the driver or has a warning.
+
+Examples:
+  migopt check config.yaml --board A100-40GB
+  migopt check config.yaml --board H100-80GB --gpus 8 --select all-balanced
+  migopt check config.yaml --state cluster.yaml --select new-layout --format json"
+)]
+pub struct CheckArguments {
+    /// Configuration file of mig-parted (YAML or JSON), or - for standard input
+    pub configuration: PathBuf,
+    /// Board of the GPUs (see `migopt list boards`)
+    #[arg(long, required_unless_present = "state")]
+    pub board: Option<String>,
+    /// GPUs of a node; by default as many as the file names
+    #[arg(long, value_name = "N", conflicts_with = "state", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub gpus: Option<u32>,
+    /// Instance file with what the nodes have now: tells what an apply would do to each GPU
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Judge this configuration alone
+    #[arg(long, value_name = "NAME")]
+    pub select: Option<String>,
+    /// Strategy of the device plugin; single wants one profile on all GPUs of a node
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyName>,
+    /// End with exit code 3 also where a configuration depends on the driver or has a warning
+    #[arg(long)]
+    pub strict: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the document to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub screen: ScreenFlags,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
@@ -605,6 +655,12 @@ pub enum Topic {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    Single,
+    Mixed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DocumentName {
     Instance,
     Solution,
@@ -613,6 +669,7 @@ pub enum DocumentName {
     Question,
     Row,
     Frontier,
+    Check,
     Trace,
     Request,
     Response,

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod check;
 mod choices;
 mod completions;
 mod corpus;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Replay(task) => replay::run(task),
         Task::ReplayBound(task) => replay_bound::run(task),
         Task::Generate(task) => generate::run(task),
+        Task::Check(task) => check::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),

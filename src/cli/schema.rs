@@ -6,6 +6,7 @@ use super::format::Format;
 use super::output::{print, serialise};
 use crate::oracle::{Request, Response};
 use bench::Record;
+use check::CheckDocument;
 use clap::ValueEnum;
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
@@ -20,6 +21,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Question => task.model.question_schema(),
         DocumentName::Row => document_schema::<Record>(),
         DocumentName::Frontier => document_schema::<FrontierDocument>(),
+        DocumentName::Check => document_schema::<CheckDocument>(),
         DocumentName::Trace => document_schema::<TraceDocument>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),

@@ -3,7 +3,7 @@
 use super::counts::Counts;
 use super::geometry::{Geometry, GeometryError, ProfileGeometry, validate};
 use super::instance::{GpuInstance, ProfileIndex, SliceStart};
-use super::limit::{Limit, binding_limits};
+use super::limit::{Limit, all_limits, binding_limits};
 use super::packing::cheapest_packings;
 use super::profile::Profile;
 use super::profile_name::{ComputeInstance, mean_the_same};
@@ -140,6 +140,12 @@ impl Board {
     /// The binding limits: those without which some multiset that has a layout would wrongly be allowed.
     pub fn limits(&self) -> &[Limit] {
         &self.limits
+    }
+
+    /// All limits that the profiles imply, also those that say nothing new beside [`Board::limits`] and the slots: for words about
+    /// why counts are refused.
+    pub fn implied_limits(&self) -> Vec<Limit> {
+        all_limits(self.slots, self.compute, &self.profiles)
     }
 
     /// Where the facts come from; `None` for a geometry that was written in place.

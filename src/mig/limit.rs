@@ -31,7 +31,8 @@ impl Limit {
         self.usage[profile.index()]
     }
 
-    fn excludes(&self, counts: &Counts) -> bool {
+    /// Whether the instances of `counts` use more than there is.
+    pub fn excludes(&self, counts: &Counts) -> bool {
         self.used_by(counts) > self.capacity
     }
 }
@@ -71,7 +72,7 @@ pub(super) fn binding_limits(
 /// as many engines as its profile that spans all slots. `Instances Total` comes last because the driver
 /// states it, whereas the sharing of engines is inferred; optical flow comes last of the engines because the `+me`
 /// profiles are sold by it.
-fn all_limits(slots: u32, compute: u32, profiles: &[Profile]) -> Vec<Limit> {
+pub(super) fn all_limits(slots: u32, compute: u32, profiles: &[Profile]) -> Vec<Limit> {
     let engines: Vec<Engines> = profiles.iter().filter_map(|profile| profile.engines).collect();
     let of_whole_board =
         profiles.iter().filter(|profile| profile.size == slots).filter_map(|profile| profile.engines);

@@ -73,8 +73,10 @@ fn schemas_refuse_what_the_reader_refuses() {
 
 /// All schemas that the command prints, by the arguments of `migopt schema`.
 fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
-    let documents =
-        ["instance", "solution", "result", "proposal", "row", "frontier", "trace", "request", "response"];
+    let documents = [
+        "instance", "solution", "result", "proposal", "row", "frontier", "check", "trace", "request",
+        "response",
+    ];
     let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
     let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
     arguments.map(|words| (words.clone(), run(&[&["schema"], &words[..]].concat(), PROVED).json())).collect()
@@ -230,8 +232,8 @@ fn completions_manual_and_help() {
 fn schemas_say_what_they_are() {
     let mut identities = std::collections::BTreeSet::new();
     let documents = [
-        "instance", "solution", "result", "proposal", "question", "row", "frontier", "trace", "request",
-        "response",
+        "instance", "solution", "result", "proposal", "question", "row", "frontier", "check", "trace",
+        "request", "response",
     ];
     for document in documents {
         let schema = run(&["schema", document], PROVED).json();

@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
     &["cluster"],
-    &["fleet"],
+    &["check", "fleet"],
     &["kit"],
     &[WINGS],
     &["models"],
