@@ -13,6 +13,7 @@ use mig::{Board, ProfileIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What becomes of a GPU.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema)]
@@ -47,30 +48,64 @@ pub struct Effect {
 /// Devices by profile and compute slices.
 type Devices = BTreeMap<(ProfileIndex, u32), u32>;
 
-/// What applying a configuration does to the GPUs of a node, one effect each, in their order.
-pub fn dry_run(configuration: &Configuration, node: &Node) -> Vec<Effect> {
-    let matched = matches(configuration, node);
-    let entry_of = |found: &Match| &configuration.entries[found.entry];
-    let changes_mode =
-        matched.iter().any(|found| entry_of(found).mig_enabled != node.gpus[found.gpu].mig_enabled);
-    let mut now: Vec<Now> = node.gpus.iter().map(Now::of).collect();
-    if changes_mode {
-        for gpu in &mut now {
-            gpu.lose_everything(Action::Reset);
-        }
+/// What applying a configuration does to nodes.
+pub struct DryRun<'a> {
+    configuration: &'a Configuration,
+    /// What entries ask of boards, by the entry's position: what was resolved so far. None where a board lacks a profile.
+    wanted: Vec<(usize, Arc<Board>, Option<Devices>)>,
+}
+
+impl<'a> DryRun<'a> {
+    /// An apply of a configuration.
+    pub fn of(configuration: &'a Configuration) -> Self {
+        DryRun { configuration, wanted: Vec::new() }
     }
-    let is_done =
-        |now: &[Now], found: &Match| now[found.gpu].is_as(entry_of(found), &node.gpus[found.gpu].board);
-    let last_of = |gpu: usize| matched.iter().rev().find(|found| found.gpu == gpu);
-    let all_done = (0..now.len()).all(|gpu| last_of(gpu).is_some_and(|found| is_done(&now, found)));
-    if !all_done {
-        for found in matched.iter().filter(|found| entry_of(found).mig_enabled) {
-            if !is_done(&now, found) {
-                now[found.gpu].lay_out(entry_of(found), &node.gpus[found.gpu].board);
+
+    /// What it does to the GPUs of a node, one effect each, in their order.
+    pub fn on(&mut self, node: &Node) -> Vec<Effect> {
+        let matched = matches(self.configuration, node);
+        let entries = &self.configuration.entries;
+        let changes_mode =
+            matched.iter().any(|found| entries[found.entry].mig_enabled != node.gpus[found.gpu].mig_enabled);
+        let mut now: Vec<Now> = node.gpus.iter().map(Now::of).collect();
+        if changes_mode {
+            now.iter_mut().for_each(|gpu| gpu.lose_everything(Action::Reset));
+        }
+        if !self.is_done(&matched, node, &now) {
+            for found in matched.iter().filter(|found| entries[found.entry].mig_enabled) {
+                let wanted = self.wanted(found, node);
+                let gpu = &mut now[found.gpu];
+                if !gpu.is_as(&entries[found.entry], wanted) {
+                    gpu.lay_out(wanted.cloned());
+                }
             }
         }
+        now.into_iter().map(|gpu| gpu.effect).collect()
     }
-    now.into_iter().map(|gpu| gpu.effect).collect()
+
+    /// Whether every GPU is matched and as the last entry that matches it says.
+    fn is_done(&mut self, matched: &[Match], node: &Node, now: &[Now]) -> bool {
+        let mut last: Vec<Option<&Match>> = vec![None; now.len()];
+        matched.iter().for_each(|found| last[found.gpu] = Some(found));
+        last.into_iter().all(|found| {
+            let Some(found) = found else { return false };
+            now[found.gpu].is_as(&self.configuration.entries[found.entry], self.wanted(found, node))
+        })
+    }
+
+    /// The devices that an entry asks for; none where the board lacks a profile.
+    fn wanted(&mut self, found: &Match, node: &Node) -> Option<&Devices> {
+        let board = &node.gpus[found.gpu].board;
+        let is_same =
+            |(entry, of, _): &(usize, Arc<Board>, _)| *entry == found.entry && Arc::ptr_eq(of, board);
+        let known = self.wanted.iter().position(is_same);
+        let position = known.unwrap_or_else(|| {
+            let demand = Demand::of(board, &self.configuration.entries[found.entry].mig_devices).ok();
+            self.wanted.push((found.entry, board.clone(), demand.map(|demand| demand.devices)));
+            self.wanted.len() - 1
+        });
+        self.wanted[position].2.as_ref()
+    }
 }
 
 /// A GPU while the entries are walked through.
@@ -104,20 +139,16 @@ impl Now {
     }
 
     /// Whether mig-parted finds nothing to do: a list with a count of 0 is longer than anything that there is.
-    fn is_as(&self, entry: &Entry, board: &Board) -> bool {
-        if !entry.mig_enabled {
-            return true;
-        }
+    fn is_as(&self, entry: &Entry, wanted: Option<&Devices>) -> bool {
         let lists_nothing = entry.mig_devices.iter().any(|devices| devices.count == 0);
-        let wanted = Demand::of(board, &entry.mig_devices).ok().map(|demand| demand.devices);
-        !lists_nothing && wanted.is_some() && wanted == self.devices
+        !entry.mig_enabled || (!lists_nothing && wanted.is_some() && wanted == self.devices.as_ref())
     }
 
-    fn lay_out(&mut self, entry: &Entry, board: &Board) {
+    fn lay_out(&mut self, wanted: Option<Devices>) {
         let shows_nothing = self.devices.as_ref().is_some_and(Devices::is_empty);
         self.effect.first_attempt_fails |= shows_nothing && self.hidden > 0;
         let action = if self.is_empty() { Action::Filled } else { Action::Cleared };
         self.lose_everything(action);
-        self.devices = Demand::of(board, &entry.mig_devices).ok().map(|demand| demand.devices);
+        self.devices = wanted;
     }
 }

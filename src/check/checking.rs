@@ -1,6 +1,6 @@
 //! A configuration file, judged.
 
-use super::apply::dry_run;
+use super::apply::DryRun;
 use super::configuration::{Configuration, ConfigurationFile, Entry};
 use super::demand::{Demand, UnknownProfile};
 use super::document::{
@@ -96,8 +96,9 @@ fn configuration_document(
     let configuration = subject.configuration;
     let layouts: Vec<LayoutDocument> =
         groups(subject).into_iter().map(|group| group.document(file, configuration, judged)).collect();
+    let mut apply = DryRun::of(configuration);
     let effects = |node: &Node| -> Vec<EffectDocument> {
-        let effects = node.gpus.iter().zip(dry_run(configuration, node));
+        let effects = node.gpus.iter().zip(apply.on(node));
         let told = effects.map(|(gpu, effect)| EffectDocument {
             gpu: node.gpu_name(gpu),
             action: effect.action,

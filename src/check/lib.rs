@@ -3,7 +3,7 @@
 //! mig-parted, and `nvidia-smi mig -cgi` without start indices, create GPU instances one after the other and leave their starts to the
 //! driver, whose rule is not documented. [`judge`] decides for a multiset of profiles whether that succeeds whatever the driver does.
 //! [`ConfigurationFile`] reads what mig-parted reads, [`check`] judges it for boards or for a [`State`], with remarks on what a
-//! configuration does beside what it says, and with what an apply would do to each GPU ([`dry_run`]).
+//! configuration does beside what it says, and with what an apply would do to each GPU ([`DryRun`]).
 
 mod apply;
 mod checking;
@@ -21,7 +21,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use apply::{Action, Effect, dry_run};
+pub use apply::{Action, DryRun, Effect};
 pub use checking::{Fleet, check};
 pub use configuration::{Configuration, ConfigurationFile, Devices, Entry, Filter, MigDevices, ProfileName};
 pub use document::{

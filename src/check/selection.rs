@@ -1,6 +1,6 @@
 //! Which entries of a configuration are meant for which GPUs of a node.
 
-use super::configuration::{Configuration, Entry, Filter};
+use super::configuration::{Configuration, Entry, Filter, device_number};
 use super::state::{Gpu, Node};
 use mig::{Board, catalogue};
 
@@ -30,8 +30,8 @@ fn is_meant(entry: &Entry, gpu: &Gpu) -> bool {
 /// Whether the filter has a number of the board. A board whose numbers nobody has told may have any.
 fn is_of_board(filter: &Filter, board: &Board) -> bool {
     let Some(device) = filter.device else { return false };
-    let numbers: Vec<u32> = numbers_of(board).collect();
-    numbers.is_empty() || numbers.contains(&device)
+    let mut numbers = numbers_of(board).peekable();
+    numbers.peek().is_none() || numbers.any(|number| number == device)
 }
 
 /// Boards of the catalogue that a filter matches.
@@ -54,5 +54,5 @@ fn numbers_of(board: &Board) -> impl Iterator<Item = u32> {
 
 /// The number in an entry of the catalogue, behind which the product may stand in brackets.
 fn number(text: &str) -> Option<u32> {
-    Filter::of(text.split(' ').next()?).device
+    device_number(text.split(' ').next()?)
 }

@@ -491,7 +491,7 @@ where one depends on the driver or has a warning.
 Examples:
   migopt check config.yaml --board A100-40GB
   migopt check config.yaml --board H100-80GB --gpus 8 --select all-balanced
-  migopt check config.yaml --state cluster.yaml --select new-layout --format json"
+  migopt check config.yaml --state cluster.yaml --node gpu-a --select new-layout --format json"
 )]
 pub struct CheckArguments {
     /// Configuration file of mig-parted (YAML or JSON), or - for standard input
@@ -505,6 +505,9 @@ pub struct CheckArguments {
     /// Instance file with what the nodes have now: tells what an apply would do to each GPU
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+    /// Look at this node of --state alone; may be given several times
+    #[arg(long, value_name = "NAME", requires = "state")]
+    pub node: Vec<String>,
     /// Judge this configuration alone
     #[arg(long, value_name = "NAME")]
     pub select: Option<String>,

@@ -7,7 +7,9 @@ use super::input::read_instance;
 use super::output::{Content, Printed, deliver};
 use check::{ConfigurationFile, Fleet, State, Strategy, Tone, VerdictName};
 use cluster::OwnBoards;
-use ground::SourceText;
+use ground::{SourceText, did_you_mean};
+use mig::Board;
+use std::path::Path;
 
 pub fn run(task: &CheckArguments) -> Result<u8, Failure> {
     let mut files = Files::reading(&task.configuration);
@@ -42,25 +44,46 @@ fn fleet(task: &CheckArguments) -> Result<Fleet, Failure> {
         (None, Some(board)) => Ok(Fleet::Like(board, task.gpus)),
         (None, None) => Err(Failure::of_flag("--board")("name the board of the GPUs.".to_owned())),
         (Some(path), board) => {
-            let instance = read_instance(path)?;
-            let state = State::of_cluster(&instance.cluster);
-            let gpus = || state.nodes.iter().flat_map(|node| node.gpus.iter().map(move |gpu| (node, gpu)));
-            if gpus().next().is_none() {
-                let message =
-                    format!("{} has no GPUs. Name an instance with the nodes' GPUs.", instance.source.name());
-                return Err(Failure::of_flag("--state")(message));
-            }
-            let other = board.and_then(|board| gpus().find(|(_, gpu)| gpu.board.name() != board.name()));
-            match other {
-                None => Ok(Fleet::Known(state)),
-                Some((node, gpu)) => {
-                    let (name, board) = (node.gpu_name(gpu), gpu.board.name());
-                    let message = format!("GPU {name} of --state is a {board}. Leave it out.");
-                    Err(Failure::of_flag("--board")(message))
-                }
-            }
+            let state = state(path, &task.node)?;
+            board.map_or(Ok(()), |board| all_are(&state, &board))?;
+            Ok(Fleet::Known(state))
         }
     }
+}
+
+/// The nodes of an instance, or those of them that are named.
+fn state(path: &Path, named: &[String]) -> Result<State, Failure> {
+    let instance = read_instance(path)?;
+    let mut state = State::of_cluster(&instance.cluster);
+    if state.nodes.is_empty() {
+        let message =
+            format!("{} has no GPUs. Name an instance with those of the nodes.", instance.source.name());
+        return Err(Failure::of_flag("--state")(message));
+    }
+    for name in named {
+        if !state.nodes.iter().any(|node| node.name == *name) {
+            let guess = did_you_mean(name, state.nodes.iter().map(|node| node.name.as_str()));
+            let message = format!("{} has no node \"{name}\"{guess}.", instance.source.name());
+            return Err(Failure::of_flag("--node")(message));
+        }
+    }
+    state.nodes.retain(|node| named.is_empty() || named.contains(&node.name));
+    Ok(state)
+}
+
+/// Holds the board that is named against those of the nodes.
+fn all_are(state: &State, board: &Board) -> Result<(), Failure> {
+    for node in &state.nodes {
+        if let Some(gpu) = node.gpus.iter().find(|gpu| gpu.board.name() != board.name()) {
+            let message = format!(
+                "GPU {} of --state is on board {}. Leave it out.",
+                node.gpu_name(gpu),
+                gpu.board.name()
+            );
+            return Err(Failure::of_flag("--board")(message));
+        }
+    }
+    Ok(())
 }
 
 /// Words in the colour of a tone.

@@ -5,6 +5,7 @@ mod profile_name;
 mod sections;
 
 pub use profile_name::ProfileName;
+pub(super) use sections::device_number;
 pub use sections::{Devices, Filter};
 
 use ground::{At, Complaints, InputError, Located, SourceText};

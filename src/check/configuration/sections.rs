@@ -58,7 +58,7 @@ pub struct Filter {
 impl Filter {
     /// What a text such as `0x20B010DE` or `0x233010DE:0x16C010DE` means.
     pub fn of(text: &str) -> Self {
-        let mut numbers = text.split(':').map(number);
+        let mut numbers = text.split(':').map(device_number);
         let (device, subsystem) = (numbers.next().flatten(), numbers.next());
         let is_whole = numbers.next().is_none() && subsystem != Some(None);
         Filter {
@@ -69,8 +69,8 @@ impl Filter {
     }
 }
 
-/// A number as Go reads one without a base.
-fn number(text: &str) -> Option<u32> {
+/// Device and vendor as one number, hexadecimal with `0x` and else decimal.
+pub fn device_number(text: &str) -> Option<u32> {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     match hexadecimal {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),

@@ -1,0 +1,3 @@
+//! What operators of MIG clusters do with the command.
+
+mod check;
