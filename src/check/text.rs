@@ -91,18 +91,15 @@ fn layout_lines(
     }
     let mut lines = vec![first];
     let refused = |trap: &TrapDocument| {
-        format!("after {} there may be no start for {}", places(&trap.standing), trap.refused)
+        format!("the driver may put {}, which leaves no start for {}", places(&trap.standing), trap.refused)
     };
     match (layout.verdict, &layout.trap) {
         (VerdictName::SafeInOrder, Some(trap)) => {
-            lines.push(format!(
-                "    create in this order: {}; else {}",
-                in_order(&layout.order),
-                refused(trap)
-            ));
+            lines.push(format!("    safe in this order: {}", in_order(&layout.order)));
+            lines.push(format!("    in another one, {}", refused(trap)));
         }
         (VerdictName::DependsOnTheDriver, Some(trap)) => {
-            lines.push(format!("    no order is safe without start indices; {}", refused(trap)));
+            lines.push(format!("    no order is safe without start indices: in one, {}", refused(trap)));
             lines.push(format!("    it fits as {}:", places(&layout.layout)));
             lines.extend(layout.command.as_ref().map(|command| format!("    {command}")));
         }

@@ -104,6 +104,11 @@ fn a_mode_change_resets_the_node_and_no_other() {
         (Action::Reset, vec!["train-0 (4g.20gb@0)".to_owned(), "chat-1 (3g.20gb@4)".to_owned()], false)
     );
     assert_eq!(told[1].0, Action::Reset);
+    let text = format!("version: v1\nmig-configs:\n  one:\n{entries}");
+    let a = State { nodes: vec![small_cluster().nodes.remove(0)] };
+    let one = checked_on(&text, a, None);
+    assert_eq!(rules(&one), ["mode-change"]);
+    assert!(one.lints[0].message.starts_with("GPU gpu-a/1 changes its MIG mode"), "{one:?}");
     let mut both = small_cluster();
     both.nodes[1].gpus[1].mig_enabled = false;
     both.nodes[1].gpus[1].instances.clear();

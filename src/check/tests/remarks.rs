@@ -60,6 +60,9 @@ fn what_to_type_and_what_is_wrong_is_told() {
         "{wrong_board:?}"
     );
     let plain = text(&document, &|_, words| words.to_owned());
+    let order = "\n    safe in this order: 4g.20gb, then 3g.20gb\n    in another one, the driver may put 3g.20gb@0, which leaves no start \
+                 for 4g.20gb\n";
+    assert!(plain.contains(order), "{plain}");
     assert!(
         plain.contains(
             "mode-change-of-one: safe in order\n  GPU 0: 3g.20gb + 2g.10gb + 1g.5gb: safe in order\n"
