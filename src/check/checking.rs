@@ -17,6 +17,9 @@ use mig::{Board, GpuInstance, ProfileIndex};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// No node has more GPUs, whatever index a file names.
+const MOST_ASSUMED: u32 = 1024;
+
 /// The nodes on which configurations are judged.
 #[derive(Clone, Debug)]
 pub enum Fleet {
@@ -48,7 +51,7 @@ pub fn check(
     let state = match fleet {
         Fleet::Known(state) => state.clone(),
         Fleet::Like(board, gpus) => {
-            let named = || file.greatest_index().map_or(1, |index| index.saturating_add(1));
+            let named = || file.greatest_index().map_or(1, |index| index.saturating_add(1).min(MOST_ASSUMED));
             State::of_board(board, gpus.unwrap_or_else(named))
         }
     };

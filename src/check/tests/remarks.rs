@@ -147,6 +147,13 @@ fn parts_need_whole_instances() {
 }
 
 #[test]
+fn an_absurd_index_is_no_number_of_gpus() {
+    let file = file("version: v1\nmig-configs: {a: [{devices: [4000000000], mig-enabled: false}]}");
+    let document = check(&file, &Fleet::Like(board("A30"), None), None, None).unwrap();
+    assert!(rules(&document.configurations[0]).contains(&"no-such-gpu"));
+}
+
+#[test]
 fn a_configuration_is_selected_by_its_name() {
     let file = file(
         "version: v1\nmig-configs: {a: [{devices: all, mig-enabled: false}], half: [{devices: all, mig-enabled: false}]}",
