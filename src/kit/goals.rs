@@ -1,6 +1,5 @@
 //! Goals that an objective names in the order of their importance: `lexicographic:GOAL,GOAL,...`.
 
-use super::solving::SolveError;
 use ground::did_you_mean;
 use itertools::Itertools;
 
@@ -45,14 +44,11 @@ impl<Goal: Copy + PartialEq> Goals<Goal> {
     ///
     /// # Errors
     /// When it names other than two goals.
-    pub fn pair(&self, text: &str) -> Result<[Goal; 2], SolveError> {
-        let refused = |message: String| {
-            SolveError::Refused(format!("the goals to compare: {}", message.trim_end_matches('.')))
-        };
-        let goals = self.parse(&format!("lexicographic:{text}")).map_err(refused)?;
-        goals
-            .try_into()
-            .map_err(|_| SolveError::Refused("exactly two goals can be compared. Write GOAL,GOAL".to_owned()))
+    pub fn pair(&self, text: &str) -> Result<[Goal; 2], String> {
+        let goals = self.parse(&format!("lexicographic:{text}"));
+        let goals =
+            goals.map_err(|message| format!("the goals to compare: {}", message.trim_end_matches('.')))?;
+        goals.try_into().map_err(|_| "exactly two goals can be compared. Write GOAL,GOAL".to_owned())
     }
 
     /// The goal of a name.

@@ -25,7 +25,7 @@ pub fn frontier(
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Frontier<Siavashi>, SolveError> {
-    let [first, second] = GOALS.pair(goals)?;
+    let [first, second] = GOALS.pair(goals).map_err(SolveError::Refused)?;
     let (points, status) =
         points(&problem.with_goals(vec![first, second]), formulation, second, &options.effort, control)?;
     let point = |(solution, score): (Placement, Score)| Point {

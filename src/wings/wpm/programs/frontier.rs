@@ -29,7 +29,7 @@ pub fn frontier(
     options: &SolveOptions,
     control: &Control,
 ) -> Result<Frontier<Wpm>, SolveError> {
-    let [first, second] = GOALS.pair(goals)?;
+    let [first, second] = GOALS.pair(goals).map_err(SolveError::Refused)?;
     let began = Instant::now();
     let place_all = problem.place_all || ![first, second].contains(&Goal::Reward);
     let objective = Objective::Lexicographic(vec![first, second]);
