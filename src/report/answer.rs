@@ -1,5 +1,6 @@
 //! The report on one answer of `migopt solve`: the verdict, what the solution is worth, its picture, how it was found.
 
+use super::convergence;
 use super::drawing::drawing_of_solution;
 use super::effort::{seconds_in_words, work_in_words};
 use super::metric_line::{MetricLine, metric_lines};
@@ -56,6 +57,10 @@ impl<'a> AnswerReport<'a> {
             ("Question and effort", vec![Block::List(self.facts())]),
         ];
         let sections = sections.into_iter().filter(|(_, blocks)| !blocks.is_empty());
+        let mut sections: Vec<Section> =
+            sections.map(|(title, blocks)| Section { title: title.to_owned(), blocks }).collect();
+        // Before what the question was.
+        sections.splice(sections.len() - 1..sections.len() - 1, convergence::section(result));
         Document {
             title: format!("{}: {}", result.instance, verdict(result.status)),
             introduction: [Some(capitalised(&self.lead())), result.reason.clone()]
@@ -63,7 +68,7 @@ impl<'a> AnswerReport<'a> {
                 .flatten()
                 .collect(),
             verdict: Vec::new(),
-            sections: sections.map(|(title, blocks)| Section { title: title.to_owned(), blocks }).collect(),
+            sections,
         }
     }
 
@@ -98,7 +103,10 @@ impl<'a> AnswerReport<'a> {
         let settings = model.map(|model| model.read_back(&result.about).to_string()).unwrap_or_default();
         let question = [format!("model {}", result.model), settings];
         let question: Vec<String> = question.into_iter().filter(|words| !words.is_empty()).collect();
-        vec![
+        let root = result.root_bound.map(|bound| {
+            format!("bound of the first objective before any branching: {}", numbers::decimal(bound))
+        });
+        let facts = [
             question.join(", "),
             format!(
                 "formulation {}, solver {} {}: {}",
@@ -108,7 +116,8 @@ impl<'a> AnswerReport<'a> {
                 work_in_words(result)
             ),
             seconds_in_words(result),
-        ]
+        ];
+        facts.into_iter().chain(root).collect()
     }
 
     fn worth(&self) -> Table {

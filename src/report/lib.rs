@@ -10,6 +10,7 @@ mod answer;
 mod bars;
 mod categories;
 mod chart;
+mod convergence;
 mod drawing;
 mod effort;
 mod from_model;

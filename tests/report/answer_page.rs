@@ -1,7 +1,7 @@
 //! The page on one answer in a real browser: the verdict on top, the picture as wide as the window allows, rounded numbers.
 
 use crate::browser::{PHONE, contrast, side, told};
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::cli::{Folder, PROVED, run};
 use support::root;
 
@@ -105,4 +105,84 @@ fn answers_read_well_in_every_window() {
             }
         }
     }
+}
+
+/// Runs inside the page: measures its plots.
+const PLOTS: &str = r#"
+<script>
+addEventListener("load", () => {
+  const box = element => { const { left, top, right, bottom } = element.getBoundingClientRect(); return { left, top, right, bottom }; };
+  const plots = [...document.querySelectorAll("svg.plot")].map(plot => ({
+    title: plot.querySelector("title").textContent, box: box(plot), lines: plot.querySelectorAll("polyline").length,
+    dots: [...plot.querySelectorAll("circle")].map(dot => ({ fill: getComputedStyle(dot).fill, box: box(dot) })),
+    texts: [...plot.querySelectorAll("text")].map(text => ({ words: text.textContent.trim(), box: box(text), colour: getComputedStyle(text).fill })),
+  }));
+  const probe = { page: document.documentElement.scrollWidth, paper: getComputedStyle(document.body).backgroundColor, plots, said: document.body.innerText };
+  parent.postMessage(encodeURIComponent(JSON.stringify(probe)), "*");
+});
+</script>"#;
+
+/// The page on an answer with such a trace.
+fn traced(trace: &Value) -> String {
+    let folder = Folder::new();
+    let path = root().join("instances/wpm/eight-gpus.yaml").display().to_string();
+    let [result, page] = ["result.json", "page.html"].map(|file| folder.text(file));
+    run(&["solve", &path, "--model", "wpm", "--output", &result, "--quiet"], PROVED);
+    let mut answer = folder.json("result.json");
+    answer["trace"] = trace.clone();
+    answer["root_bound"] = json!(1234.5);
+    std::fs::write(&result, answer.to_string()).unwrap();
+    run(&["report", &result, "--output", &page, "--quiet"], PROVED);
+    folder.read("page.html")
+}
+
+fn point(seconds: f64, stage: &str, incumbent: Option<f64>, bound: f64) -> Value {
+    json!({ "seconds": seconds, "stage": stage, "incumbent": incumbent, "bound": bound, "nodes": 0 })
+}
+
+#[test]
+fn value_and_bound_over_time_are_drawn_for_each_goal_that_took_more_than_a_moment() {
+    let page = traced(&json!([
+        point(0.1, "gpus", None, 3.0),
+        point(0.2, "gpus", Some(6.0), 3.0),
+        point(4.0, "gpus", Some(5.0), 5.0),
+        point(5.0, "migrations", Some(2.0), 1.0),
+        point(6.0, "migrations", Some(2.0), 2.0),
+        point(6.5, "waste", Some(0.0), 0.0)
+    ]));
+    assert_eq!(page.matches("<title>Convergence of ").count(), 2, "waste was proved at once");
+    for (width, dark) in WINDOWS {
+        let Some(probe) = told(&page, PLOTS, width, dark) else { continue };
+        assert!(probe["page"].as_u64().unwrap() <= u64::from(width), "the page scrolls sideways");
+        assert!(probe["said"].as_str().unwrap().contains("before any branching: 1,235"), "{}", probe["said"]);
+        for plot in probe["plots"].as_array().unwrap() {
+            check_plot(plot, &probe["paper"], width);
+        }
+    }
+}
+
+fn check_plot(plot: &Value, paper: &Value, width: u32) {
+    let (area, texts) = (&plot["box"], plot["texts"].as_array().unwrap());
+    assert!(
+        side(area, "right") <= f64::from(width) && side(area, "right") - side(area, "left") >= 300.0,
+        "{area}"
+    );
+    let said: Vec<&str> = texts.iter().map(|text| text["words"].as_str().unwrap()).collect();
+    for words in ["best solution", "bound", "seconds"] {
+        assert!(said.contains(&words), "{words} in {said:?}");
+    }
+    for text in texts {
+        let inside = ["left", "top"].iter().all(|name| side(&text["box"], name) >= side(area, name) - 1.0)
+            && ["right", "bottom"].iter().all(|name| side(&text["box"], name) <= side(area, name) + 1.0);
+        assert!(inside, "cut off: {text} in {area}");
+        assert!(contrast(&text["colour"], paper) >= 4.5, "{text} on {paper}");
+    }
+    let dots = plot["dots"].as_array().unwrap();
+    assert!(dots.len() == 1 && contrast(&dots[0]["fill"], paper) >= 3.0, "the value proved: {dots:?}");
+    assert!(side(&dots[0]["box"], "right") <= side(area, "right"), "{dots:?}");
+}
+
+#[test]
+fn an_answer_found_at_once_has_no_plot() {
+    assert!(!traced(&json!([point(0.1, "gpus", Some(5.0), 5.0)])).contains("Convergence"));
 }

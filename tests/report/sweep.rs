@@ -682,3 +682,31 @@ fn bad_rows_are_named_by_line() {
     folder.write("rows.jsonl", b"\xff\xfe\n");
     refused(folder, &["rows.jsonl:1:", "no row of a sweep"]);
 }
+
+#[test]
+fn only_searches_with_more_than_a_moment_are_drawn_and_the_longest_of_them() {
+    let traced = |instance: &str, points: &[(f64, Option<f64>, f64)]| {
+        let point = |(seconds, incumbent, bound): &(f64, Option<f64>, f64)| json!({ "seconds": seconds, "stage": "profit", "incumbent": incumbent, "bound": bound, "nodes": 0 });
+        let mut row = profit(instance, "optimum", "optimal", 10, Some(10));
+        row["trace"] = points.iter().map(point).collect();
+        row
+    };
+    let html = |rows: &[Value]| SweepReport::of(&records(rows)).html("test", &|_| None);
+    let moment = traced("moment", &[(0.5, Some(10.0), 10.0)]);
+    assert!(
+        !html(&[profit("none", "optimum", "optimal", 10, Some(10)), moment.clone()]).contains("Convergence")
+    );
+    let mut rows = vec![moment];
+    let lengths = [3.0, 1.0, 5.0, 2.0, 4.0];
+    rows.extend(lengths.iter().enumerate().map(|(rank, length)| {
+        traced(&format!("run-{rank}"), &[(0.1, None, 14.0), (0.1 + length, Some(10.0), 10.0)])
+    }));
+    let page = html(&rows);
+    let titles = page.split("<title>Convergence of ").skip(1);
+    let titles: Vec<&str> = titles.map(|rest| rest.split("</title>").next().unwrap()).collect();
+    assert_eq!(titles, ["profit: run-2", "profit: run-4", "profit: run-0", "profit: run-3"]);
+    assert!(
+        page.contains("the 4 searches that took longest, of 5 "),
+        "the rest is not passed over in silence"
+    );
+}

@@ -7,6 +7,7 @@ use super::table::{Cell, Column, Table};
 use crate::bars::{LONGEST_NAME, named};
 use crate::categories::Categories;
 use crate::chart::{Drawn, TEXT, WIDE, chart, colour, frame, style, with_title};
+use crate::convergence::power_of_ten;
 use crate::legend::with_legend;
 use crate::page::Figure;
 use plotters::prelude::*;
@@ -75,7 +76,7 @@ fn svg(methods: &[(usize, &str, usize, Quartiles)], title: &str) -> String {
         let mut mesh = chart.configure_mesh();
         mesh.disable_y_mesh()
             .x_labels((last - first) as usize + 1)
-            .x_label_formatter(&|seconds| time(*seconds));
+            .x_label_formatter(&|seconds| power_of_ten(*seconds));
         style(&mut mesh, "seconds per run, logarithmic", "", &name)?;
         for (place, (rank, _, _, quartiles)) in methods.iter().enumerate() {
             let (middle, pen) = (place as f64, colour(*rank).stroke_width(4));
@@ -96,14 +97,4 @@ fn svg(methods: &[(usize, &str, usize, Quartiles)], title: &str) -> String {
         Ok(())
     });
     with_title(&svg, title)
-}
-
-/// A power of ten as a time for readers.
-fn time(seconds: f64) -> String {
-    let (number, unit) = match seconds {
-        _ if seconds >= 0.999 => (seconds, "s"),
-        _ if seconds >= 0.000_999 => (1e3 * seconds, "ms"),
-        _ => (1e6 * seconds, "µs"),
-    };
-    format!("{} {unit}", numbers::decimal((100.0 * number).round() / 100.0))
 }

@@ -9,6 +9,7 @@ use super::means;
 use super::numbers;
 use super::plots::{self, Labels};
 use super::reference::State;
+use super::searches;
 use super::statistics::PERCENTILE_DEFINITION;
 use super::table::{Cell, Column, Table};
 use super::tables::indices::Indexed;
@@ -72,6 +73,11 @@ fn section(group: &Group, link: &Link) -> Section {
     blocks.push(Block::Table(runtimes::table(group)));
     blocks.extend(box_plot::figure(group).map(Block::Figure));
     blocks.push(Block::Figure(profile_figure(group)));
+    let searches = searches::blocks(group);
+    if !searches.is_empty() {
+        blocks.push(Block::Heading("Convergence"));
+        blocks.extend(searches);
+    }
     blocks.push(Block::Heading("Metrics"));
     blocks.push(Block::Table(metrics::table(group)));
     blocks.extend(Indexed::all(group).iter().map(|metric| Block::Figure(indices::figure(group, metric))));

@@ -18,6 +18,7 @@ mod link;
 mod means;
 mod plots;
 mod reference;
+mod searches;
 mod statistics;
 mod tables;
 
