@@ -4,7 +4,7 @@ use super::exact::{Exact, OPTIMUM};
 use super::program::Program;
 use ground::did_you_mean;
 use models::Model;
-use solver::Effort;
+use solver::{Effort, Solver};
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
@@ -21,11 +21,15 @@ pub enum Method {
 
 impl Method {
     /// The method of a model that a text names: `optimum` or a formulation, with or without options, a heuristic with or without
-    /// parameters, or `exec:` and a command.
+    /// parameters, or `exec:` and a command. `solver` works where a method that solves names no other.
     ///
     /// # Errors
     /// When there is none; the message lists those that there are.
-    pub fn named(model: &'static dyn Model, text: &str) -> Result<Method, String> {
+    pub fn named(
+        model: &'static dyn Model,
+        text: &str,
+        solver: &'static dyn Solver,
+    ) -> Result<Method, String> {
         if let Some(command) = text.strip_prefix(EXTERNAL) {
             return if command.trim().is_empty() {
                 Err(format!("\"{text}\" names no command. Write `{EXTERNAL}./my-heuristic`."))
@@ -35,10 +39,10 @@ impl Method {
         }
         let name = text.split(':').next().unwrap_or_default();
         if name == OPTIMUM {
-            return Exact::named(model, None, text).map(Method::Exact);
+            return Exact::named(model, None, text, solver).map(Method::Exact);
         }
         if let Ok(formulation) = model.formulation_named(name) {
-            return Exact::named(model, Some(formulation), text).map(Method::Exact);
+            return Exact::named(model, Some(formulation), text, solver).map(Method::Exact);
         }
         let heuristics = model.heuristics();
         if heuristics.iter().any(|entry| name == entry.name) {

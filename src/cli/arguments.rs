@@ -324,8 +324,8 @@ the last one did not ask for are kept apart in earlier-rows.jsonl, and come back
 
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
 exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VALUE,KEY=VALUE; so do optimum and the formulations: \
-formulation, solver, threads and warm-start, as in optimum:solver=cbc,formulation=printed. The gap is measured to the best proved \
-optimum of all methods.
+formulation, solver, threads, seed, warm-start, and the options of the solver (`migopt list solvers`), as in \
+optimum:solver=cbc,formulation=printed and optimum:presolve=off. The gap is measured to the best proved optimum of all methods.
 
 All rows of an instance are judged by the same rules. In model wpm these are those of the reading that suits the instance: exact-index \
 where workloads are pinned, else printed. A formulation of the other reading therefore counts as valid, without proof.

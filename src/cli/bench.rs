@@ -103,7 +103,9 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         setrlimit(Resource::As, Rlimit { current: bytes, maximum: bytes })
             .map_err(|error| internal("the memory limit cannot be set", error))?;
     }
-    let method = Method::named(task.model, &task.method).map_err(Failure::of_flag("--method"))?;
+    let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
+    let method = Method::named(task.model, &task.method, effort.solver);
+    let method = method.map_err(Failure::of_flag("--method"))?;
     let case = Case {
         model: task.model,
         instance: read_instance(&task.instance)?,
@@ -111,7 +113,6 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         label: task.label.clone(),
         written: None,
     };
-    let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
     let record = attempt(&case, &method, task.seed, &effort);
     let text = serde_json::to_string(&record)
         .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
@@ -135,7 +136,8 @@ fn methods(task: &BenchArguments, cases: &[Case], effort: &Effort) -> Result<Vec
     }
     let mut found: Vec<(&'static dyn Model, Method)> = Vec::new();
     for (flag, text) in asked {
-        let named = models.iter().map(|&model| Method::named(model, text).map(|method| (model, method)));
+        let named = |model| Method::named(model, text, effort.solver).map(|method| (model, method));
+        let named = models.iter().copied().map(named);
         let (known, refused): (Vec<_>, Vec<_>) = named.partition_result();
         match refused.into_iter().next() {
             Some(message) if known.is_empty() => return Err(Failure::of_flag(flag)(message)),

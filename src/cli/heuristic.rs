@@ -9,6 +9,7 @@ use super::summary::Summary;
 use bench::{Method, ask};
 use kit::ProposalDocument;
 use models::{Model, Question};
+use solver::solvers;
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
@@ -31,7 +32,7 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
 }
 
 fn policy(task: &HeuristicArguments, model: &'static dyn Model) -> Result<Method, String> {
-    match Method::named(model, &task.policy)? {
+    match Method::named(model, &task.policy, solvers()[0])? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
         Method::Exact(_) => {
             Err(format!("\"{}\" is no heuristic; `migopt solve` proves the optimum.", task.policy))

@@ -309,7 +309,7 @@ fn what_cannot_be_swept_is_told() {
     let models: Vec<&str> = MODELS.iter().map(|model| model.name()).collect();
     let no_model =
         format!("\"wpn\" is not a model (did you mean \"wpm\"?). Models: {}. Write", models.join(", "));
-    let sweep: [(&[&str], &str); 16] = [
+    let sweep: [(&[&str], &str); 23] = [
         (&[], "there are no instances to run"),
         (&[&broken], "unknown field `gpu`"),
         (&[&nothing], "holds no instances"),
@@ -331,6 +331,22 @@ fn what_cannot_be_swept_is_told() {
         (&[&path, "--method", "optimum:formulation=compcat"], "(did you mean \"compact\"?)"),
         (&[&path, "--method", "compact:formulation=printed"], "names two formulations"),
         (&[&path, "--method", "optimum:cbc"], "\"cbc\" is not KEY=VALUE"),
+        (
+            &[&path, "--method", "optimum:presolv=off"],
+            "\"presolv\" is not a parameter of optimum (did you mean \"presolve\"?)",
+        ),
+        (&[&path, "--method", "optimum:presolve=of"], "presolve cannot be \"of\". Values: choose, on, off"),
+        (
+            &[&path, "--method", "optimum:solver-option=presolv=off"],
+            "\"presolv\" is not an option of highs that leaves its answers exact (did you mean \"presolve\"?)",
+        ),
+        (&[&path, "--method", "optimum:solver-option=presolve"], "\"presolve\" is not NAME=VALUE"),
+        (
+            &[&path, "--method", "optimum:presolve=off,solver-option=presolve=on"],
+            "the option presolve of highs is given twice",
+        ),
+        (&[&path, "--method", "optimum:mip_rel_gap=0.1"], "use --gap"),
+        (&[&path, "--method", "optimum:seed=4000000000"], "The seed of a solver is at most 2147483647"),
         (&[&path, "--methods", "first-fit", "--remake", "first-fti"], "(did you mean \"first-fit\"?)"),
     ];
     for (arguments, words) in sweep {
@@ -688,6 +704,39 @@ fn ways_to_solve_stand_beside_the_optimum() {
     assert_eq!(of("first-fit")["conditions"]["threads"], Value::Null);
     // The same program with one thread is another method, but the same question.
     run(&["bench", &path, "--methods", "optimum", "--output", &output], PROVED);
+}
+
+/// What differs in a seed or an option of the solver alone is a method of its own, and reaches the solver.
+#[test]
+fn settings_of_a_solver_share_a_sweep() {
+    let folder = Folder::new();
+    let (output, path) = (folder.text("sweep"), instance("fig6-waste"));
+    let methods = [
+        "printed",
+        "printed:presolve=off,seed=3",
+        "printed:solver=highs,solver-option=presolve=off,solver-option=mip_root_presolve_only=true",
+        "printed:seed=7",
+    ];
+    let asked = methods.join(",");
+    let arguments = ["bench", &path, "--solver", "highs", "--methods", &asked, "--output", &output];
+    assert!(run(&arguments, PROVED).stdout.contains("4 of 4 rows, 4 made now"));
+    let rows = rows(&folder);
+    let of = |method: &str| {
+        rows.iter().find(|row| row["method"] == method).unwrap_or_else(|| panic!("{method}: {rows:?}"))
+    };
+    for method in methods {
+        assert_eq!(
+            (&of(method)["outcome"], &of(method)["stages"]),
+            (&"optimal".into(), &of("printed")["stages"])
+        );
+    }
+    // As `solve` answers with the same settings.
+    let flags = ["--formulation", "printed", "--solver", "highs", "--format", "json"];
+    let solved = |more: &[&str]| run(&[&["solve", &path], &flags[..], more].concat(), PROVED).json();
+    let without = solved(&["--solver-option", "presolve=off", "--seed", "3"]);
+    assert_eq!(of(methods[1])["work"], without["work"]);
+    assert_ne!(of(methods[1])["work"], of("printed")["work"], "presolve leaves another search to do");
+    assert!(run(&arguments, PROVED).stdout.contains("0 made now, 4 already there"));
 }
 
 /// Where the build has a second solver.
