@@ -120,6 +120,31 @@ def test_settings_change_the_question() -> None:
     assert migopt.solve(path, formulation="compact", solver="cbc", threads=1, warm_start="ffs").solver == "cbc"
 
 
+def test_a_search_starts_from_a_solution(tmp_path: Path) -> None:
+    path = INSTANCES / "siavashi" / "fragmented.yaml"
+    best = migopt.solve(path, model="siavashi")
+    file = tmp_path / "best.json"
+    file.write_text(json.dumps(best.solution))
+    # Without any time the answer is as good as the start, which no heuristic of the search itself finds.
+    assert migopt.answer(path, model="siavashi", time_limit=0).values != best.values
+    for start in (best, best.solution, json.dumps(best.solution), file):
+        assert migopt.answer(path, model="siavashi", time_limit=0, warm_start=start).values == best.values
+    with pytest.raises(migopt.BadInput, match="pathlib.Path"):
+        migopt.solve(path, warm_start="best.json")
+
+
+def test_the_model_that_is_taken_is_said() -> None:
+    gpus = {"name": "open", "gpus": [{"name": "gpu", "board": "A30"}]}
+    answers = migopt.solve(gpus), migopt.solve(gpus, model="siavashi"), migopt.solve(BIN_PACKING)
+    assert [(answer.model, answer.model_from) for answer in answers] == [
+        ("wpm", "guess"),
+        ("siavashi", None),
+        ("sharing", "section"),
+    ]
+    verdict = migopt.verify(gpus, migopt.placement(gpus, {}, model="siavashi"))
+    assert (verdict.model, verdict.model_from) == (None, None)  # The solution names it.
+
+
 def test_a_proof_within_a_gap_is_enough_where_it_is_asked_for() -> None:
     result = migopt.solve(INSTANCES / "wpm" / "eight-gpus.yaml", model="wpm", relative_gap=0.5)
     assert result.status in ("optimal", "within-gap")

@@ -72,7 +72,11 @@ impl Options {
 
     /// Starts the solver from a solution of the same instance, which has to obey all rules of the question.
     pub fn start(self, solution: SolutionDocument) -> Self {
-        let source = SourceText::new("the solution to start from", "");
+        self.start_from(solution, SourceText::new("the solution to start from", ""))
+    }
+
+    /// As [`start`](Options::start), for a solution that stands in a text, of which messages speak.
+    pub(crate) fn start_from(self, solution: SolutionDocument, source: SourceText) -> Self {
         Options { warm_start: Some(WarmStart::Solution(Box::new(solution), source)), ..self }
     }
 

@@ -3,7 +3,7 @@
 use super::given::{Defaults, Given, Judged};
 use super::lines::{Content, LONGEST_LINE, Line};
 use super::request::{Fields, Task, keys};
-use super::response::{Answer, ErrorDocument, GapDocument, Response};
+use super::response::{Answer, ErrorDocument, GapDocument, ModelFrom, Response};
 use crate::front::{self, Gap, Unscored, Unsolved};
 use ground::{InputError, SourceText};
 use kit::Verdict;
@@ -24,10 +24,10 @@ pub fn warm_up() {
 /// Answers a line. An interruption stops its search with the best so far.
 pub fn answer(line: Line, defaults: &Defaults, interrupted: &Arc<AtomicBool>) -> Response {
     let name = format!("line {}", line.number);
-    let respond = |id, answer: Result<Answer, ErrorDocument>| Response {
-        line: line.number,
-        id,
-        answer: answer.unwrap_or_else(Answer::Error),
+    let respond = |id, answered: Result<Answered, ErrorDocument>| {
+        let Answered { answer, taken } = answered.unwrap_or_else(Answered::error);
+        let (model, model_from) = taken.unzip();
+        Response { line: line.number, id, answer, model, model_from }
     };
     let source = match text(name, line.content) {
         Ok(source) => source,
@@ -39,6 +39,18 @@ pub fn answer(line: Line, defaults: &Defaults, interrupted: &Arc<AtomicBool>) ->
             let control = Control::new(Arc::clone(interrupted), None);
             respond(fields.id(), guard(&source, || fulfil(&source, &fields, defaults, &control)))
         }
+    }
+}
+
+/// An answer, and the model that it took where nobody named one.
+struct Answered {
+    answer: Answer,
+    taken: Option<(&'static str, ModelFrom)>,
+}
+
+impl Answered {
+    fn error(error: ErrorDocument) -> Self {
+        Answered { answer: Answer::Error(error), taken: None }
     }
 }
 
@@ -60,8 +72,8 @@ fn text(name: String, content: Content) -> Result<SourceText, InputError> {
 /// Does something that may fail in any way, so that the lines after it are answered all the same.
 fn guard(
     source: &SourceText,
-    task: impl FnOnce() -> Result<Answer, ErrorDocument>,
-) -> Result<Answer, ErrorDocument> {
+    task: impl FnOnce() -> Result<Answered, ErrorDocument>,
+) -> Result<Answered, ErrorDocument> {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
         Err(ErrorDocument::internal(&format!(
             "{}: migopt fails: {}",
@@ -83,33 +95,42 @@ fn fulfil(
     fields: &Fields<'_>,
     defaults: &Defaults,
     control: &Control,
-) -> Result<Answer, ErrorDocument> {
+) -> Result<Answered, ErrorDocument> {
     let began = Instant::now();
     let request = fields.request()?;
     let given = Given::new(source, fields, &request, defaults);
     let seed = request.asked.seed.unwrap_or_default();
     let told = |error: Unsolved| given.tell(&error);
-    Ok(match request.task() {
+    let (asked, answer) = match request.task() {
         Task::Solve => {
-            let options = given.options()?;
-            let mut result = front::answer(&given.instance()?, &options, control).map_err(told)?;
+            let (options, asked) = (given.options()?, given.instance()?);
+            let mut result = front::answer(&asked.instance, &options, control).map_err(told)?;
             result.seconds.total = began.elapsed().as_secs_f64();
-            Answer::Result(Box::new(result))
+            (asked, Answer::Result(Box::new(result)))
         }
-        Task::Verify => Answer::Verdict(Box::new(given.judged()?.verdict.into())),
+        Task::Verify => {
+            let Judged { asked, verdict, .. } = given.judged()?;
+            (asked, Answer::Verdict(Box::new(verdict.into())))
+        }
         Task::Gap => {
             let options = given.options()?;
-            let Judged { instance, solution, verdict } = given.judged()?;
-            let compared = front::compare(&instance, &solution, &options, control);
-            Answer::Gap(Box::new(gap(compared, verdict).map_err(told)?))
+            let Judged { asked, solution, verdict } = given.judged()?;
+            let compared = front::compare(&asked.instance, &solution, &options, control);
+            (asked, Answer::Gap(Box::new(gap(compared, verdict).map_err(told)?)))
         }
         Task::Heuristic => {
-            let heuristic = given.heuristic()?;
-            let proposal = front::propose(&given.instance()?, heuristic, seed).map_err(told)?;
-            Answer::Proposal(Box::new(proposal))
+            let (heuristic, asked) = (given.heuristic()?, given.instance()?);
+            let proposal = front::propose(&asked.instance, heuristic, seed).map_err(told)?;
+            (asked, Answer::Proposal(Box::new(proposal)))
         }
-        Task::Question => Answer::Question(given.instance()?.question()?.document(seed)),
-    })
+        Task::Question => {
+            let asked = given.instance()?;
+            let question = asked.instance.question()?.document(seed);
+            (asked, Answer::Question(question))
+        }
+    };
+    let taken = asked.from.map(|from| (asked.instance.model.name(), from));
+    Ok(Answered { answer, taken })
 }
 
 /// How the comparison of a solution with the optimum ended. `verdict` is the judgement of the solution by itself.
@@ -134,10 +155,10 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_error_of_its_line() {
         let source = SourceText::new("line 7", "{}");
-        let failing: [fn() -> Result<Answer, ErrorDocument>; 2] =
+        let failing: [fn() -> Result<Answered, ErrorDocument>; 2] =
             [|| panic!("a wall is missing"), || panic!("{} walls are missing", 2)];
         for (task, words) in failing.into_iter().zip(["a wall is missing", "2 walls are missing"]) {
-            let error = guard(&source, task).unwrap_err();
+            let error = guard(&source, task).err().unwrap();
             assert_eq!(error.kind, ErrorKind::Internal);
             assert!(
                 error.message.starts_with(&format!("line 7: migopt fails: {words}.")),

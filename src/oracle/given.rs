@@ -1,7 +1,7 @@
 //! What a line gives to its task: the instance, the solution, the options.
 
-use super::request::{Fields, Request};
-use super::response::ErrorDocument;
+use super::request::{Fields, Request, Start};
+use super::response::{ErrorDocument, ModelFrom};
 use crate::front::{Options, Unsolved};
 use ground::{InputError, SourceText};
 use kit::{Overrides, SolutionDocument, Verdict, solver_seed};
@@ -27,9 +27,17 @@ pub(super) struct Given<'l> {
     defaults: &'l Defaults,
 }
 
+/// An instance as it is asked.
+pub(super) struct Asked {
+    /// The instance under its model.
+    pub instance: Instance,
+    /// What says that it is this model, where neither the line nor the command names one.
+    pub from: Option<ModelFrom>,
+}
+
 /// A solution, its instance, and what it is worth.
 pub(super) struct Judged {
-    pub instance: Instance,
+    pub asked: Asked,
     pub solution: SolutionDocument,
     pub verdict: Verdict,
 }
@@ -45,23 +53,30 @@ impl<'l> Given<'l> {
     }
 
     /// The instance under the model and with the settings that the request asks for.
-    pub fn instance(&self) -> Result<Instance, InputError> {
+    pub fn instance(&self) -> Result<Asked, InputError> {
         self.instance_with(None, self.request.settings.clone())
     }
 
-    /// The instance with these settings, under the model that the request or the command asks for, else this one.
+    /// The instance with these settings, under the model that the request or the command asks for, else this one, which an
+    /// answer names.
     fn instance_with(
         &self,
-        model: Option<&'static dyn Model>,
+        answered: Option<&'static dyn Model>,
         settings: Overrides,
-    ) -> Result<Instance, InputError> {
+    ) -> Result<Asked, InputError> {
         let instance = parse_instance(self.fields.instance()?)?;
-        let model = match &self.request.asked.model {
-            Some(name) => model_named(name).map_err(|message| self.error("model", message))?,
-            None => self.defaults.model.or(model).unwrap_or(instance.model),
+        let named = self.request.asked.model.as_deref().map(model_named).transpose();
+        let named = named.map_err(|message| self.error("model", message))?.or(self.defaults.model);
+        let from = match (named, answered, &instance.guess) {
+            (Some(_), _, _) => None,
+            (None, Some(_), _) => Some(ModelFrom::Solution),
+            (None, None, Some(_)) => Some(ModelFrom::Guess),
+            (None, None, None) => Some(ModelFrom::Section),
         };
+        let model = named.or(answered).unwrap_or(instance.model);
         let configured = instance.under(model).with_settings(&settings);
-        configured.map_err(|refused| self.error(&refused.field, refused.message))
+        let instance = configured.map_err(|refused| self.error(&refused.field, refused.message))?;
+        Ok(Asked { instance, from })
     }
 
     /// The solution, judged. Where it comes within a result or a proposal, the question is the one that this answers, but for
@@ -69,16 +84,16 @@ impl<'l> Given<'l> {
     pub fn judged(&self) -> Result<Judged, InputError> {
         let source = self.fields.document("solution")?;
         let AnswerFile { model, overrides, solution } = AnswerFile::parse(&source)?;
-        let instance = self.instance_with(model, self.request.settings.clone().or(overrides))?;
-        let own = instance.model.name();
+        let asked = self.instance_with(model, self.request.settings.clone().or(overrides))?;
+        let own = asked.instance.model.name();
         if let Some(other) = model.map(|model| model.name()).filter(|&other| other != own) {
             let message = format!(
                 "this is a solution under model {other}, and the instance is asked under {own}. Add \"model\": \"{other}\" to the request."
             );
             return Err(source.error_at_key(&["model"], message));
         }
-        let verdict = instance.question()?.judge(&solution, &source)?;
-        Ok(Judged { instance, solution, verdict })
+        let verdict = asked.instance.question()?.judge(&solution, &source)?;
+        Ok(Judged { asked, solution, verdict })
     }
 
     /// How to search for the optimum.
@@ -105,9 +120,10 @@ impl<'l> Given<'l> {
         if let Some(formulation) = asked.formulation.as_ref().or(defaults.formulation.as_ref()) {
             options = options.formulation(formulation);
         }
-        Ok(match &asked.warm_start {
-            Some(heuristic) => options.warm_start(heuristic),
+        Ok(match self.fields.start()? {
             None => options,
+            Some(Start::Heuristic(name)) => options.warm_start(name),
+            Some(Start::Solution(text)) => options.start_from(AnswerFile::parse(&text)?.solution, text),
         })
     }
 

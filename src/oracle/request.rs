@@ -58,8 +58,9 @@ pub struct Asked {
     pub threads: Option<u32>,
     /// Options of the solver's own by their names (solve, gap), such as `{"presolve": "off"}`; `migopt list solvers` names them.
     pub solver_options: Option<BTreeMap<String, String>>,
-    /// Start the solver from this heuristic's solution (solve, gap).
-    pub warm_start: Option<String>,
+    /// Start the solver from this heuristic's solution, or from this solution, also within a whole result or proposal (solve, gap).
+    #[schemars(with = "Option<OrText<Answered>>")]
+    pub warm_start: Option<IgnoredAny>,
     /// The solution to judge, also within a whole result or proposal, or a text that holds one of these in YAML or JSON
     /// (verify, gap).
     #[schemars(with = "Option<OrText<Answered>>")]
@@ -243,10 +244,43 @@ impl<'l> Fields<'l> {
         Ok(SourceText::new(format!("{}, {key}", self.source.name()), text))
     }
 
+    /// What the solver is to start from: the name of a heuristic, or a document. A text that begins with a brace or has several
+    /// lines holds a document.
+    ///
+    /// # Errors
+    /// When the value is neither an object nor a text.
+    pub fn start(&self) -> Result<Option<Start>, InputError> {
+        let given = self.values.get("warm_start").map_or("null", |value| value.get());
+        match given.chars().next() {
+            Some('n') => Ok(None),
+            Some('"') => {
+                let text: String = read(&SourceText::new(self.source.name(), given))?;
+                let is_document = text.trim_start().starts_with('{') || text.trim_end().contains('\n');
+                if is_document {
+                    self.document("warm_start").map(|text| Some(Start::Solution(text)))
+                } else {
+                    Ok(Some(Start::Heuristic(text)))
+                }
+            }
+            Some('{') => self.document("warm_start").map(|text| Some(Start::Solution(text))),
+            _ => Err(self.source.error(format!(
+                "`warm_start`: expected the name of a heuristic or a solution, found `{given}`."
+            ))),
+        }
+    }
+
     /// Whether the line is an instance itself, which has none of the keys of requests.
     fn is_instance(&self) -> bool {
         self.values.keys().all(|key| !keys().contains(key))
     }
+}
+
+/// What a line names for the solver to start from.
+pub(super) enum Start {
+    /// A heuristic.
+    Heuristic(String),
+    /// The text of a document that holds a solution.
+    Solution(SourceText),
 }
 
 impl Request {

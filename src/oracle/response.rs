@@ -21,6 +21,24 @@ pub struct Response {
     /// The answer to its task.
     #[serde(flatten)]
     pub answer: Answer,
+    /// The model that was taken, where neither the line nor the command names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<&'static str>,
+    /// What says that it is this model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_from: Option<ModelFrom>,
+}
+
+/// What says under which model an instance is asked, where nobody names one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelFrom {
+    /// The instance has a section of this model, and of no other.
+    Section,
+    /// The result or the proposal that holds the solution.
+    Solution,
+    /// Nothing: the instance has sections of several models or of none, and this is the first that it may mean.
+    Guess,
 }
 
 /// The answer to a task, under the name of its kind.

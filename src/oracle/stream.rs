@@ -146,7 +146,7 @@ mod tests {
             other => format!("{other:?}"),
         };
         let answer = Answer::Error(ErrorDocument { kind: Kind::BadInput, message });
-        Response { line: line.number, id: None, answer }
+        Response { line: line.number, id: None, answer, model: None, model_from: None }
     }
 
     fn uninterrupted() -> Arc<AtomicBool> {

@@ -51,7 +51,11 @@ impl Checked {
         let mut response = self.oracle.ask(request);
         check(&self.response, &response);
         assert_eq!(response.get("id"), request.get("id"));
-        let keys = response.as_object().unwrap().keys().filter(|key| !["line", "id"].contains(&key.as_str()));
+        let keys = response
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["line", "id", "model", "model_from"].contains(&key.as_str()));
         assert_eq!(keys.collect::<Vec<_>>(), [kind], "{response}");
         response[kind].take()
     }
@@ -273,4 +277,60 @@ fn a_proof_under_another_reading_is_no_measure() {
     let error = &oracle.ask(&request)["error"];
     assert_eq!(error["kind"], "bad-input");
     assert!(error["message"].as_str().unwrap().contains("what the formulation printed proves does not hold"));
+}
+
+fn values(result: &Value) -> Vec<Value> {
+    result["stages"].as_array().unwrap().iter().map(|stage| stage["value"].clone()).collect()
+}
+
+/// A solution is a start as an object, within an answer, and as a text; without any time the answer is as good as the start.
+#[test]
+fn a_solution_is_a_start_in_every_form() {
+    let mut oracle = Checked::start();
+    let instance = object("siavashi", "fragmented.yaml");
+    let ask = |more: Value| {
+        let mut request = json!({"model": "siavashi", "instance": instance});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        request
+    };
+    let best = oracle.ask("result", &ask(json!({})));
+    let cold = oracle.ask("result", &ask(json!({"time_limit": 0})));
+    assert_ne!(values(&cold), values(&best), "no heuristic of the search finds the optimum");
+    let solution = &best["solution"];
+    for start in [
+        solution.clone(),
+        best.clone(),
+        json!(solution.to_string()),
+        json!(serde_yaml::to_string(solution).unwrap()),
+    ] {
+        let started = oracle.ask("result", &ask(json!({"time_limit": 0, "warm_start": start})));
+        assert_eq!(values(&started), values(&best), "{start}");
+    }
+    let judged = ask(json!({"task": "gap", "solution": solution, "warm_start": solution}));
+    assert_eq!(oracle.ask("gap", &judged)["relative"], 0.0);
+}
+
+/// Where nobody names a model, the response says which one was taken, and why.
+#[test]
+fn the_model_that_is_taken_is_named() {
+    let plain = object("siavashi", "fragmented.yaml");
+    let mut open = object("wpm", "a30-joint.yaml");
+    open.as_object_mut().unwrap().remove("wpm");
+    let taken = |response: &Value| [response["model"].clone(), response["model_from"].clone()];
+    let mut oracle = Oracle::start(&[]);
+    assert_eq!(taken(&oracle.ask(&plain)), ["siavashi", "section"]);
+    assert_eq!(taken(&oracle.ask(&open)), ["wpm", "guess"]);
+    let question = json!({"instance": open, "task": "question"});
+    assert_eq!(taken(&oracle.ask(&question)), ["wpm", "guess"]);
+    let named = oracle.ask(&json!({"instance": open, "task": "question", "model": "siavashi"}));
+    assert_eq!(taken(&named), [Value::Null, Value::Null]);
+    // An answer names the model of the question.
+    let proposal = &oracle
+        .ask(&json!({"instance": open, "model": "siavashi", "task": "heuristic", "heuristic": "ff"}))["proposal"];
+    for task in ["verify", "gap"] {
+        let judged = oracle.ask(&json!({"instance": open, "task": task, "solution": proposal}));
+        assert_eq!(taken(&judged), ["siavashi", "solution"], "{judged}");
+    }
+    let mut oracle = Oracle::start(&["--model", "wpm"]);
+    assert_eq!(taken(&oracle.ask(&open)), [Value::Null, Value::Null]);
 }

@@ -54,6 +54,26 @@ fn complaints_name_the_place_and_the_mend() {
         (with(json!({"formulation": "compat"})), "line 1: ", "did you mean \"compact\""),
         (with(json!({"solver": "hihgs"})), "line 1: ", "did you mean \"highs\""),
         (with(json!({"warm_start": "frist-fit"})), "line 1: ", "did you mean \"first-fit\""),
+        (
+            with(json!({"warm_start": {"instance": {"name": "y"}, "placement": []}})),
+            "line 1, warm_start",
+            "\"y\"",
+        ),
+        (
+            with(json!({"warm_start": instance})),
+            "line 1, warm_start: ",
+            "this is an instance, not a solution",
+        ),
+        (
+            with(json!({"warm_start": 5})),
+            "line 1: ",
+            "expected the name of a heuristic or a solution, found `5`",
+        ),
+        (
+            with(json!({"task": "verify", "solution": {}, "warm_start": "first-fit"})),
+            "line 1: ",
+            "`warm_start`: the task verify has no use for it",
+        ),
         (with(json!({"time_limit": -1})), "line 1: ", "`time_limit`: -1 is no limit"),
         (with(json!({"time_limit": "x"})), "line 1:", "`time_limit`: expected a number, found `x`"),
         (with(json!({"time_limit": "5"})), "line 1: ", "expected a number"),

@@ -118,6 +118,8 @@ class Result(_Valued):
     """The best verified solution, where there is one."""
     document: Document = field(repr=False)
     """All that was answered (`migopt schema result`)."""
+    model_from: Optional[str] = None
+    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     @property
     def solution(self) -> Solution:
@@ -149,7 +151,7 @@ class Result(_Valued):
         return self
 
     @classmethod
-    def of(cls, document: Document) -> Result:
+    def of(cls, document: Document, model_from: Optional[str] = None) -> Result:
         """Reads ``result`` of a response."""
         return cls(
             stages=_stages(document),
@@ -166,12 +168,18 @@ class Result(_Valued):
             metrics=_metrics(document),
             best_solution=cast(Optional[Solution], document.get("solution")),
             document=document,
+            model_from=model_from,
         )
 
 
 @dataclass(frozen=True)
 class Verdict(_Judged):
     """What a solution breaks, or what it is worth; true if it is valid."""
+
+    model: Optional[str] = None
+    """The model that was taken, where nobody named one."""
+    model_from: Optional[str] = None
+    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     def expect_valid(self) -> Verdict:
         """This verdict, if the solution is valid; else raises ``InvalidSolution``."""
@@ -180,9 +188,9 @@ class Verdict(_Judged):
         return self
 
     @classmethod
-    def of(cls, document: Document) -> Verdict:
+    def of(cls, document: Document, model: Optional[str] = None, model_from: Optional[str] = None) -> Verdict:
         """Reads ``verdict`` of a response."""
-        return cls(**_judgement(document))
+        return cls(**_judgement(document), model=model, model_from=model_from)
 
 
 @dataclass(frozen=True)
@@ -201,6 +209,8 @@ class Proposal(_Judged):
     """What it proposes."""
     document: Document = field(repr=False)
     """All that was answered (`migopt schema proposal`)."""
+    model_from: Optional[str] = None
+    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     def _repr_html_(self) -> str:
         """The proposal with its picture, for notebooks."""
@@ -210,7 +220,7 @@ class Proposal(_Judged):
         return pictures.page(f"{self.document['instance']}: {verdict}", about, self.stages, notes, self)
 
     @classmethod
-    def of(cls, document: Document) -> Proposal:
+    def of(cls, document: Document, model_from: Optional[str] = None) -> Proposal:
         """Reads ``proposal`` of a response."""
         return cls(
             **_judgement(document),
@@ -220,6 +230,7 @@ class Proposal(_Judged):
             seconds=float(document["seconds"]),
             solution=cast(Solution, document["solution"]),
             document=document,
+            model_from=model_from,
         )
 
 
@@ -253,10 +264,10 @@ class Gap(float):
         return self.result.solution
 
     @classmethod
-    def of(cls, document: Document) -> Gap:
+    def of(cls, document: Document, model: Optional[str] = None, model_from: Optional[str] = None) -> Gap:
         """Reads ``gap`` of a response; raises ``InvalidSolution``, ``Infeasible`` or ``NotProved`` where there is none."""
-        verdict = Verdict.of(document["verdict"]).expect_valid()
-        result = Result.of(document["result"]).expect_proved()
+        verdict = Verdict.of(document["verdict"], model, model_from).expect_valid()
+        result = Result.of(document["result"], model_from).expect_proved()
         if not document["proved"]:
             raise NotProved(result)
         return cls(

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import (
     TYPE_CHECKING,
+    Any,
     Dict,
     Iterable,
     Iterator,
@@ -102,7 +103,8 @@ class Oracle:
     ) -> Result:
         """As ``solve``, but "infeasible" and what is known at a limit are answers, too: see ``status``."""
         request = self._request("solve", instance, model, settings)
-        return Result.of(self._connection.ask(request)["result"])
+        response = self._connection.ask(request)
+        return Result.of(response["result"], response.get("model_from"))
 
     def verify(
         self,
@@ -114,7 +116,8 @@ class Oracle:
     ) -> Verdict:
         """What a solution is worth by the rules alone, or which of them it breaks."""
         request = self._judgement("verify", instance, solution, model, settings)
-        return Verdict.of(self._connection.ask(request)["verdict"])
+        response = self._connection.ask(request)
+        return Verdict.of(response["verdict"], **_taken(response))
 
     def gap(
         self,
@@ -129,7 +132,8 @@ class Oracle:
         Raises ``InvalidSolution`` if it breaks a rule, and ``NotProved`` if a limit came before the proof.
         """
         request = self._judgement("gap", instance, solution, model, settings)
-        return Gap.of(self._connection.ask(request)["gap"])
+        response = self._connection.ask(request)
+        return Gap.of(response["gap"], **_taken(response))
 
     def heuristic(
         self,
@@ -142,7 +146,8 @@ class Oracle:
     ) -> Proposal:
         """What one of migopt's heuristics proposes: ``"first-fit"``, ``"grmu:consolidate=yes"``; `migopt list heuristics`."""
         request = self._request("heuristic", instance, model, settings, heuristic=name, seed=seed)
-        return Proposal.of(self._connection.ask(request)["proposal"])
+        response = self._connection.ask(request)
+        return Proposal.of(response["proposal"], response.get("model_from"))
 
     @overload
     def question(
@@ -189,7 +194,8 @@ class Oracle:
     ) -> Iterator[Result]:
         """The answer to each instance, as ``answer`` gives it."""
         requests = (self._request("solve", instance, model, settings) for instance in instances)
-        return (Result.of(response["result"]) for response in self._connection.pipeline(requests))
+        responses = self._connection.pipeline(requests)
+        return (Result.of(response["result"], response.get("model_from")) for response in responses)
 
     def gap_many(
         self,
@@ -200,7 +206,7 @@ class Oracle:
     ) -> Iterator[Gap]:
         """The gap of each solution to the optimum of its instance; raises as ``gap`` does."""
         requests = (self._judgement("gap", instance, solution, model, settings) for instance, solution in pairs)
-        return (Gap.of(response["gap"]) for response in self._connection.pipeline(requests))
+        return (Gap.of(response["gap"], **_taken(response)) for response in self._connection.pipeline(requests))
 
     # Solutions.
 
@@ -282,6 +288,8 @@ class Oracle:
         defaults = {name: value for name, value in self._defaults.items() if name == "model" or name in allowed}
         asked = {**defaults, **settings, **({} if model is None else {"model": model})}
         given = {name: value for name, value in asked.items() if value is not None}
+        if "warm_start" in given:
+            given["warm_start"] = _start(cast(AnySolution, given["warm_start"]))
         return {"task": task, "instance": _text_or_document(instance), **given, **more}
 
     def _judgement(
@@ -308,6 +316,18 @@ def _document_of(solution: AnySolution) -> Union[Mapping[str, object], str]:
     if isinstance(solution, (Result, Proposal)):
         return solution.document
     return _text(solution) if isinstance(solution, Path) else solution
+
+
+def _start(start: AnySolution) -> Union[Mapping[str, object], str]:
+    """What the solver starts from, where a text may be the name of a heuristic."""
+    if isinstance(start, str) and "\n" not in start and start.endswith((".yaml", ".yml", ".json")):
+        raise BadInput(f"{start!r} is the name of a file. Give pathlib.Path({start!r}).")
+    return _document_of(start)
+
+
+def _taken(response: Mapping[str, Any]) -> Dict[str, Any]:
+    """The model that was taken where none was named, and why."""
+    return {"model": response.get("model"), "model_from": response.get("model_from")}
 
 
 def _model_of(document: Union[Mapping[str, object], str]) -> Optional[str]:

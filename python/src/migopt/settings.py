@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Mapping, TypedDict
+from pathlib import Path
+from typing import Iterable, Mapping, TypedDict, Union
+
+from .answers import Proposal, Result
 
 
 class Settings(TypedDict, total=False):
@@ -41,8 +44,8 @@ class SolveSettings(Settings, total=False):
     """Seed of the solver's own tie-breaking."""
     solver_options: Mapping[str, str]
     """Options of the solver's own, such as ``{"presolve": "off"}``; ``migopt list solvers`` names them."""
-    warm_start: str
-    """The heuristic that proposes the first solution."""
+    warm_start: Union[str, Path, Mapping[str, object], Result, Proposal]
+    """What the solver starts from: the name of a heuristic, or a solution that obeys all rules, as ``verify`` takes it."""
 
 
 def check(settings: Mapping[str, object], allowed: Iterable[str]) -> None:
