@@ -1,11 +1,11 @@
 //! A sweep's folder as reports read it.
 
 use super::change::Changes;
-use super::plan::Plan;
+use super::plan::{PLAN_FILE, Plan};
 use super::record::Record;
 use super::rows::{EARLIER_FILE, ROWS_FILE, read_lines, read_rows};
 use ground::InputError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a sweep's folder holds.
 #[derive(Debug, Default)]
@@ -19,6 +19,12 @@ pub struct SweepFolder {
 }
 
 impl SweepFolder {
+    /// The files of the sweep that is kept in a folder, as far as they are there, without instances.
+    pub fn files(folder: &Path) -> Vec<PathBuf> {
+        let all = [ROWS_FILE, EARLIER_FILE, PLAN_FILE].map(|name| folder.join(name));
+        all.into_iter().filter(|file| file.is_file()).collect()
+    }
+
     /// Reads a folder.
     ///
     /// # Errors

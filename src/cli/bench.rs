@@ -2,13 +2,14 @@
 
 use super::arguments::{BenchArguments, BenchRowArguments};
 use super::exit::{EXIT_BAD_INPUT, EXIT_LIMIT, EXIT_PROVED, Failure};
+use super::files::Files;
 use super::input::read_instance;
 use super::output::print;
 use super::progress;
 use super::sweep_cases::{Cases, cases};
 use bench::{
-    Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, attempt, jobs,
-    read_rows,
+    Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, SweepFolder,
+    attempt, jobs, read_rows,
 };
 use ground::counted;
 use indicatif::ProgressBar;
@@ -37,6 +38,8 @@ const GRACE: Duration = Duration::from_secs(30);
 pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
     let seconds = effort.time_limit.unwrap_or_default();
+    let files = Files::default().and_reading_all(task.paths.iter().cloned());
+    files.writing_in("--output", &task.output, &SweepFolder::files(&task.output))?;
     let gathered = cases(task)?;
     gathered.broken.iter().for_each(|failure| note(&failure.to_string()));
     let methods = methods(task, &gathered.cases, &effort)?;
@@ -76,13 +79,18 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     let ledger = Mutex::new(ledger);
     let ran = runner.run(&missing, &ledger);
     bar.finish_and_clear();
-    let changed = ran.map_err(of_ledger)?;
+    let (changed, stopped) = match ran {
+        Ok(changed) => (changed, None),
+        Err(error) => (BTreeSet::new(), Some(of_ledger(error))),
+    };
     let ledger = ledger.into_inner().expect("no panics");
     let done = already + missing.iter().filter(|job| ledger.has(&job.key)).count();
-    if !task.quiet {
+    // What is there is told although a row could not be kept.
+    if !task.quiet || stopped.is_some() {
         let failures = failures.into_inner().expect("no panics");
         let end = End { task, gathered: &gathered, ledger: &ledger, changed, failures, done, already, total };
-        print(&end.text()?)?;
+        let said = end.text().and_then(|text| print(&text));
+        Failure::all([said.err(), stopped].into_iter().flatten().collect())?;
     }
     Ok(match () {
         () if done < total => EXIT_LIMIT,

@@ -16,6 +16,8 @@ pub enum Kind {
     Picture,
     /// A program for solvers.
     Program,
+    /// A report.
+    Report,
     /// What a solver tells of its work, under any name.
     Log,
 }
@@ -26,6 +28,7 @@ impl Kind {
             Kind::Document => &["json", "yaml", "yml"],
             Kind::Picture => &["svg"],
             Kind::Program => &["lp", "mps", "mod"],
+            Kind::Report => &["html", "htm", "md", "csv"],
             Kind::Log => &[],
         }
     }
@@ -51,6 +54,31 @@ impl Files {
         self
     }
 
+    /// More files that are read.
+    pub fn and_reading_all(self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        paths.into_iter().fold(self, |files, path| files.and_reading(&path))
+    }
+
+    /// A folder whose files may be written anew, on behalf of a flag.
+    ///
+    /// # Errors
+    /// When one of these files is read.
+    pub fn writing_in(&self, flag: &str, folder: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+        let lost = files.iter().find_map(|path| self.source_of(&Identity::of(path)?));
+        lost.map_or(Ok(()), |source| {
+            Err(Failure::Input(format!(
+                "{flag} {}: the file {} is read by the same command, which could overwrite it there. Name another folder.",
+                folder.display(),
+                source.display()
+            )))
+        })
+    }
+
+    /// The path under which a file is read, if it is.
+    fn source_of(&self, identity: &Identity) -> Option<&Path> {
+        self.read.iter().find(|(other, _)| other == identity).map(|(_, source)| source.as_path())
+    }
+
     /// A file to be written on behalf of a flag, if the flag was given.
     ///
     /// # Errors
@@ -65,7 +93,7 @@ impl Files {
         let Some(path) = path else { return Ok(None) };
         let refuse = |what: String| Failure::Input(format!("{flag} {}: {what}", path.display()));
         if let Some(identity) = Identity::of(path) {
-            if let Some((_, source)) = self.read.iter().find(|(other, _)| *other == identity) {
+            if let Some(source) = self.source_of(&identity) {
                 let what = match source == Path::new("-") {
                     true => "this file is read as standard input".to_owned(),
                     false if source == path => "this file is read by the same command".to_owned(),
@@ -105,6 +133,7 @@ fn check_ending(path: &Path, kind: Kind) -> Result<(), String> {
         Kind::Document => "answers are written as JSON or YAML",
         Kind::Picture => "pictures are written as SVG",
         Kind::Program => "programs are written as LP, MPS or AMPL",
+        Kind::Report => "reports are written as HTML, Markdown or CSV",
         Kind::Log => "logs are written as text",
     };
     Err(format!("{what}, not as .{shown}. Let the name end in {known}."))

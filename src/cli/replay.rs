@@ -4,6 +4,7 @@ use super::arguments::ReplayArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::output::{Content, Printed, deliver};
 use super::progress;
+use super::trace_flags::TraceFlags;
 use ground::{counted, grouped};
 use indicatif::ProgressBar;
 use itertools::Itertools;
@@ -34,6 +35,7 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
     let mut options = PolicyOptions { consolidates_every: NonZeroU64::MIN, optimal: optimal_options(task)? };
     policies.iter().try_for_each(|policy| policy_settings(policy, &options).map(drop).map_err(&to_flag))?;
     check_optimal_flags(task, &policies)?;
+    check_folder(&task.trace, task.output.as_deref())?;
     let (trace, conditions) = task.trace.load()?;
     check_length(&trace, &conditions.reading)?;
     options.consolidates_every = consolidates_every(task, &conditions.reading)?;
@@ -88,6 +90,11 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
     }
     Failure::all(failures)?;
     Ok(if complete { EXIT_PROVED } else { EXIT_LIMIT })
+}
+
+/// Refuses a folder in which the trace itself could be overwritten.
+pub fn check_folder(trace: &TraceFlags, folder: Option<&Path>) -> Result<(), Failure> {
+    folder.map_or(Ok(()), |folder| trace.files().writing_in("--output", folder, &Folder::files(folder)))
 }
 
 /// What is printed for programs.

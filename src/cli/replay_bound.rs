@@ -4,7 +4,7 @@ use super::arguments::ReplayBoundArguments;
 use super::exit::{EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::output::{Content, Printed, deliver};
 use super::progress;
-use super::replay::of_folder;
+use super::replay::{check_folder, of_folder};
 use ground::grouped;
 use replay::bound::{Bound, bound};
 use replay::{BoundDocument, Conditions, Folder, ReplayError};
@@ -27,6 +27,7 @@ struct Answer<'a> {
 }
 
 pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
+    check_folder(&task.trace, task.output.as_deref())?;
     let (trace, conditions) = task.trace.load()?;
     let folder =
         task.output.as_ref().map(|path| Folder::open(path, &conditions).map_err(of_folder)).transpose()?;

@@ -2,13 +2,14 @@
 
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::FutureFile;
-use super::output::print;
+use super::files::{Files, Kind};
+use super::format::Format;
+use super::output::{self, Printed, deliver, print};
 use bench::{ROWS_FILE, Record, SweepFolder};
 use ground::SourceText;
 use kit::ResultDocument;
 use models::DocumentKind;
-use replay::{CONDITIONS_FILE, ReplayFolder, subfolders};
+use replay::{CONDITIONS_FILE, Folder, ReplayFolder, subfolders};
 use report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
 
@@ -17,28 +18,39 @@ const CLAIMS_FILE: &str = "claims.yaml";
 
 /// What a report can be.
 #[derive(Clone, Copy)]
-enum Kind {
+enum Form {
     Html,
     Markdown,
     Csv,
 }
 
 pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
-    let output = match &task.output {
-        None => None,
-        Some(path) => Some((path, kind_of(path)?, FutureFile::prepare(path)?)),
-    };
+    let form = task.output.as_deref().map(form_of).transpose()?.unwrap_or(Form::Markdown);
+    let mut files = Files::reading(&task.folder).and_reading_all(files_of(&task.folder));
+    let file = files.writing("--output", task.output.as_ref(), Kind::Report)?;
     let name = name_of(&task.folder);
     let content = Content::read(&task.folder)?;
-    let Some((path, kind, file)) = output else {
-        print(&content.text(&name, Kind::Markdown, None))?;
-        return Ok(EXIT_PROVED);
-    };
-    file.write(&content.text(&name, kind, Some(Links::new(&task.folder, path))))?;
-    if !task.quiet {
+    let markdown = output::Content::text(|| content.text(&name, Form::Markdown, None));
+    let links = task.output.as_ref().map(|path| Links::new(&task.folder, path));
+    let written = output::Content::text(|| content.text(&name, form, links.as_ref()));
+    // What cannot be written is printed.
+    let printed = Printed { format: Format::Text, quiet: file.is_some() };
+    deliver(&markdown, printed, [(file, written)])?;
+    if let Some(path) = task.output.as_ref().filter(|_| !task.quiet) {
         print(&format!("{}\n", path.display()))?;
     }
     Ok(EXIT_PROVED)
+}
+
+/// The files that a report on a folder is made from.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let claims = folder.join(CLAIMS_FILE);
+    let of_replays = subfolders(folder).into_iter().flatten().flat_map(|(_, replay)| Folder::files(&replay));
+    [SweepFolder::files(folder), Folder::files(folder), vec![claims]]
+        .into_iter()
+        .flatten()
+        .chain(of_replays)
+        .collect()
 }
 
 /// What a folder holds.
@@ -86,39 +98,39 @@ impl Content {
     }
 
     /// The report; on a sweep with links if it becomes a file.
-    fn text(&self, name: &str, kind: Kind, links: Option<Links>) -> String {
+    fn text(&self, name: &str, form: Form, links: Option<&Links>) -> String {
         match self {
             Content::Answer(result) => {
                 let report = AnswerReport::of(result);
-                match kind {
-                    Kind::Html => report.html(),
-                    Kind::Markdown => report.markdown(),
-                    Kind::Csv => report.csv(),
+                match form {
+                    Form::Html => report.html(),
+                    Form::Markdown => report.markdown(),
+                    Form::Csv => report.csv(),
                 }
             }
             Content::Sweep(folder) => {
                 let report = SweepReport::of_folder(folder);
-                let link = |row: &Record| links.as_ref().and_then(|links| links.to(&row.path));
-                match kind {
-                    Kind::Html => report.html(name, &link),
-                    Kind::Markdown => report.markdown(name, &link),
-                    Kind::Csv => report.csv(),
+                let link = |row: &Record| links.and_then(|links| links.to(&row.path));
+                match form {
+                    Form::Html => report.html(name, &link),
+                    Form::Markdown => report.markdown(name, &link),
+                    Form::Csv => report.csv(),
                 }
             }
             Content::Replay(folder) => {
                 let report = ReplayReport::of(name, folder);
-                match kind {
-                    Kind::Html => report.html(),
-                    Kind::Markdown => report.markdown(),
-                    Kind::Csv => report.csv(),
+                match form {
+                    Form::Html => report.html(),
+                    Form::Markdown => report.markdown(),
+                    Form::Csv => report.csv(),
                 }
             }
             Content::Collection(replays, claims) => {
                 let report = CollectionReport::of(name, replays, claims.as_ref());
-                match kind {
-                    Kind::Html => report.html(),
-                    Kind::Markdown => report.markdown(),
-                    Kind::Csv => report.csv(),
+                match form {
+                    Form::Html => report.html(),
+                    Form::Markdown => report.markdown(),
+                    Form::Csv => report.csv(),
                 }
             }
         }
@@ -158,12 +170,12 @@ fn collection_of(folder: &Path) -> Result<Option<Content>, Failure> {
     Ok(Some(Content::Collection(replays, claims)))
 }
 
-fn kind_of(path: &Path) -> Result<Kind, Failure> {
+fn form_of(path: &Path) -> Result<Form, Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     match ending.to_ascii_lowercase().as_str() {
-        "html" | "htm" => Ok(Kind::Html),
-        "md" => Ok(Kind::Markdown),
-        "csv" => Ok(Kind::Csv),
+        "html" | "htm" => Ok(Form::Html),
+        "md" => Ok(Form::Markdown),
+        "csv" => Ok(Form::Csv),
         _ => Err(Failure::Input(format!(
             "--output {}: the ending chooses what is written, and this one is not known. Use .html, .md or .csv.",
             path.display()

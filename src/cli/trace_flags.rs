@@ -2,6 +2,7 @@
 
 use super::choices::choice;
 use super::exit::Failure;
+use super::files::Files;
 use clap::{ArgAction, Args};
 use ground::Amount;
 use kit::{Choices, board_of_catalogue};
@@ -85,6 +86,16 @@ impl TraceFlags {
         summary.gpus = trace.cluster.gpus.len();
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Ok((trace, Conditions { version, trace: summary, reading }))
+    }
+
+    /// The files that hold the trace.
+    pub fn files(&self) -> Files {
+        let tables = [&self.nodes, &self.pods, &self.arrivals, &self.trace].into_iter().flatten();
+        let listed = match &self.hosts {
+            HostChoice::Listed(path) => Some(path),
+            HostChoice::All | HostChoice::First(_) => None,
+        };
+        Files::default().and_reading_all(tables.chain(listed).cloned())
     }
 
     fn reading(&self) -> Reading {

@@ -3,7 +3,7 @@
 use super::bound::Bound;
 use super::document::{BoundDocument, Conditions, PolicyDocument};
 use super::engine::{Replay, profile_name};
-use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE, TOTALS_FILE};
+use super::folder_reader::{BOUND_FILE, BOUND_FOLDER, CONDITIONS_FILE, HOURS_FILE, TOTALS_FILE};
 use super::trace::{Trace, Visit};
 use cluster::{Location, Workload};
 use ground::{InputError, SourceText};
@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
 
 /// The file in a policy's folder that is written first.
 const SETTINGS_FILE: &str = "policy.json";
+/// The file in a policy's folder with the places of virtual machines.
+const PLACEMENTS_FILE: &str = "placements.csv";
+/// The file in a bound's folder with the places of virtual machines.
+const SCHEDULE_FILE: &str = "schedule.csv";
 /// The file in a policy's folder with decisions on the way to the totals.
 const DECISIONS_FILE: &str = "decisions.jsonl";
 /// Most differences between conditions that a message names.
@@ -90,6 +94,25 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), _lock: lock })
     }
 
+    /// The files of the replay that is kept in a folder, as far as they are there.
+    pub fn files(path: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        let of_policies = entries.map(|entry| entry.path()).sorted().flat_map(|folder| {
+            let names = [
+                SETTINGS_FILE,
+                TOTALS_FILE,
+                DECISIONS_FILE,
+                HOURS_FILE,
+                PLACEMENTS_FILE,
+                BOUND_FILE,
+                SCHEDULE_FILE,
+            ];
+            names.map(|name| folder.join(name))
+        });
+        let all = [path.join(CONDITIONS_FILE)].into_iter().chain(of_policies);
+        all.filter(|file| file.is_file()).collect()
+    }
+
     /// Begins a policy, or finds what is there of it: its totals, if it came to its end.
     ///
     /// # Errors
@@ -126,8 +149,8 @@ impl Folder {
     /// When a file cannot be written.
     pub fn finish(&self, trace: &Trace, replay: &Replay) -> Result<(), FolderError> {
         let folder = self.of_policy(&replay.document.policy);
-        write(&folder.join("hours.csv"), &csv(&replay.hours))?;
-        write(&folder.join("placements.csv"), &csv(&placements(trace, &replay.first_places(trace))))?;
+        write(&folder.join(HOURS_FILE), &csv(&replay.hours))?;
+        write(&folder.join(PLACEMENTS_FILE), &csv(&placements(trace, &replay.first_places(trace))))?;
         write(&folder.join(TOTALS_FILE), &json(&replay.document))?;
         let decisions = folder.join(DECISIONS_FILE);
         match std::fs::remove_file(&decisions) {
@@ -153,7 +176,7 @@ impl Folder {
             .map_err(|error| FolderError::Unusable { path: folder.clone(), error })?;
         let place = |workload| bound.schedule.placement.of(workload);
         let places: Vec<Option<Location>> = trace.cluster.workload_indices().map(place).collect();
-        write(&folder.join("schedule.csv"), &csv(&placements(trace, &places)))?;
+        write(&folder.join(SCHEDULE_FILE), &csv(&placements(trace, &places)))?;
         write(&folder.join(BOUND_FILE), &json(document))
     }
 }

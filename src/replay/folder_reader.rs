@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub const CONDITIONS_FILE: &str = "replay.json";
 /// The file in a policy's folder that is written last.
 pub(super) const TOTALS_FILE: &str = "totals.json";
-const HOURS_FILE: &str = "hours.csv";
+pub(super) const HOURS_FILE: &str = "hours.csv";
 pub(super) const BOUND_FOLDER: &str = "bound";
 pub(super) const BOUND_FILE: &str = "bound.json";
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use std::time::Duration;
-use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, Run, interrupt, read, run, spawn};
+use support::cli::{BAD_INPUT, Folder, INTERNAL, LIMIT, PROVED, Run, interrupt, read, run, spawn};
 
 const NODES: &str = "sn,cpu_milli,memory_mib,gpu\na,16000,65536,2\nb,8000,32768,1\n";
 
@@ -207,4 +207,41 @@ fn the_policy_optimal_is_kept_with_its_settings() {
     assert!(other.stderr.contains("`settings.time_limit` is \"60\" there, now it is \"7\""), "{other:?}");
     let wrong = with(&arguments, &["--policy", "optimal", "--objective", "beauty"], BAD_INPUT);
     assert!(wrong.stderr.contains("policy optimal: ") && wrong.stderr.contains("beauty"), "{wrong:?}");
+}
+
+/// The folder of a replay holds tables that traces are made from, which the replay must not write over.
+#[test]
+fn a_trace_in_the_folder_of_the_replay_is_never_overwritten() {
+    let (folder, words) = trace(8);
+    let out = folder.text("out");
+    std::fs::create_dir_all(folder.path("out/ff")).unwrap();
+    let table = folder.write("out/ff/placements.csv", arrivals(8));
+    let nodes = words[2].as_str();
+    for command in ["replay", "replay-bound"] {
+        let done = run(&[command, "--nodes", nodes, "--arrivals", &table, "--output", &out], BAD_INPUT);
+        assert!(done.stderr.contains("placements.csv is read by the same command"), "{done:?}");
+        assert_eq!(folder.read("out/ff/placements.csv"), arrivals(8));
+    }
+}
+
+#[test]
+fn a_report_overwrites_nothing_that_it_is_made_from_and_is_not_lost() {
+    let (folder, words) = trace(8);
+    let out = folder.text("out");
+    with(&words, &["--policy", "ff", "--output", &out, "--quiet"], PROVED);
+    let before = folder.read("out/ff/hours.csv");
+    let target = folder.text("out/ff/hours.csv");
+    let done = run(&["report", &out, "--output", &target], BAD_INPUT);
+    assert!(done.stderr.contains("read by the same command"), "{done:?}");
+    assert_eq!(folder.read("out/ff/hours.csv"), before);
+    // A report may be written beside them, and again.
+    let own = folder.text("out/report.csv");
+    run(&["report", &out, "--output", &own], PROVED);
+    run(&["report", &out, "--output", &own], PROVED);
+    // What cannot be written is on the screen.
+    let full = folder.text("full.html");
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    let done = run(&["report", &out, "--output", &full, "--quiet"], INTERNAL);
+    assert_eq!(done.stdout, run(&["report", &out], PROVED).stdout);
+    assert!(done.stderr.contains("full.html: cannot be written"), "{done:?}");
 }

@@ -801,3 +801,18 @@ fn every_line_of_a_jsonl_file_is_an_instance() {
         "{refused}"
     );
 }
+
+/// Instances on the lines of a file that a sweep would write are not touched.
+#[test]
+fn instances_in_the_files_of_a_sweep_are_never_overwritten() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("sweep")).unwrap();
+    let line = "{\"name\": \"one\", \"gpus\": [{\"name\": \"g\", \"board\": \"A30-24GB\"}]}\n";
+    for name in ["rows.jsonl", "earlier-rows.jsonl", "sweep.json"] {
+        let file = folder.write(&format!("sweep/{name}"), line);
+        let done = run(&["bench", &file, "--output", &folder.text("sweep")], BAD_INPUT);
+        assert!(done.stderr.contains("is read by the same command"), "{done:?}");
+        assert_eq!(folder.read(&format!("sweep/{name}")), line);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
