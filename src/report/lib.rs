@@ -16,6 +16,7 @@ mod effort;
 mod from_model;
 mod frontier;
 mod legend;
+mod memory_unit;
 mod metric_line;
 mod page;
 mod palette;

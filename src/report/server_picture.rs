@@ -1,5 +1,6 @@
 //! A packing of servers as plain data, ready to be drawn.
 
+use super::memory_unit::MemoryUnit;
 use super::picture::Waiting;
 use ground::{Amount, counted};
 use kit::{PackedServer, ServerLoad, SolutionDocument};
@@ -78,6 +79,11 @@ impl ServerPicture {
         names
     }
 
+    /// The unit in which memory is told.
+    pub(super) fn memory_unit(&self) -> MemoryUnit {
+        MemoryUnit::of(self.loads())
+    }
+
     /// The loads of all servers that have one.
     pub(super) fn loads(&self) -> impl Iterator<Item = &ServerLoad> {
         self.servers.iter().filter_map(|server| server.load.as_ref())
@@ -102,14 +108,15 @@ impl ServerPicture {
                 .filter(|server| !server.vms.is_empty())
                 .filter_map(|server| server.load.as_ref())
         };
-        let sum = |of: fn(&ServerLoad) -> u64| in_use().map(|load| gib(load, of(load))).sum::<f64>();
+        let unit = self.memory_unit();
+        let sum = |of: fn(&ServerLoad) -> u64| in_use().map(|load| unit.amount(load, of(load))).sum::<f64>();
         let (pages, capacity, saved) =
             (sum(|load| load.pages), sum(|load| load.capacity_pages), sum(|load| load.saved_pages));
         if capacity > 0.0 {
-            phrases.push(format!("memory {pages:.1} of {capacity:.1} GiB"));
+            phrases.push(format!("memory {} of {} {}", unit.digits(pages), unit.digits(capacity), unit.name));
             let without = pages + saved;
             let percent = if without > 0.0 { 100.0 * saved / without } else { 0.0 };
-            phrases.push(format!("{saved:.1} GiB ({percent:.1} %) saved by sharing"));
+            phrases.push(format!("{} {} ({percent:.1} %) saved by sharing", unit.digits(saved), unit.name));
         }
         phrases
     }
@@ -134,11 +141,6 @@ impl<'p> ServerRow<'p> {
     pub fn group(&self) -> &'p str {
         self.server().load.as_ref().map_or("", |load| &load.group)
     }
-}
-
-/// So many pages in GiB.
-pub(super) fn gib(load: &ServerLoad, pages: u64) -> f64 {
-    pages as f64 * load.page_kib as f64 / (1024.0 * 1024.0)
 }
 
 /// Whether the memory of a server is counted in pages.

@@ -229,3 +229,31 @@ proptest! {
         prop_assert_eq!(drawing(servers, json!([])).svg(), svg);
     }
 }
+
+/// Memory is told in a unit of which the largest server has one.
+#[test]
+fn tiny_pages_are_told_in_small_units() {
+    let server = |page_kib: u64, capacity: u64| {
+        json!({
+            "server": "s", "vms": ["a", "b"],
+            "load": {
+                "group": "", "page_kib": page_kib, "capacity_pages": capacity, "pages": 6, "shared_pages": 2, "saved_pages": 2,
+                "resources": {}
+            }
+        })
+    };
+    for (page_kib, capacity, [memory, head, digits, saved]) in [
+        (1, 10, ["memory 6 of 10 KiB", "memory in KiB", "6/10", "2 KiB (25.0 %)"]),
+        (512, 16, ["memory 3.0 of 8.0 MiB", "memory in MiB", "3.0/8.0", "1.0 MiB (25.0 %)"]),
+        (524_288, 10, ["memory 3.0 of 5.0 GiB", "memory in GiB", "3.0/5.0", "1.0 GiB (25.0 %)"]),
+    ] {
+        let drawing = drawing(vec![server(page_kib, capacity)], json!([]));
+        let text = drawing.draw(Screen::of_width(110));
+        for words in [memory, head, digits, saved] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let svg = drawing.svg();
+        let unit = head.trim_start_matches("memory in ");
+        assert!(svg.contains(memory) && svg.contains(&format!("{digits} {unit}")), "{svg}");
+    }
+}

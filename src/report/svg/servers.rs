@@ -6,8 +6,9 @@ use super::flow::{Flow, sample};
 use super::layout::{BAR_HEIGHT, MARGIN, PITCH};
 use super::style::{CHARACTER, allowed, label, round};
 use super::{framed, hatching, heading};
+use crate::memory_unit::MemoryUnit;
 use crate::server_picture::{
-    AlikeServers, ServerPicture, ServerRow, gib, has_pages, private_pages, share, used_of,
+    AlikeServers, ServerPicture, ServerRow, has_pages, private_pages, share, used_of,
 };
 use crate::text::{list, shorten};
 use kit::{ResourceLoad, ServerLoad};
@@ -90,6 +91,8 @@ struct Layout<'p> {
     memory: Option<(f64, f64)>,
     /// Right ends of the digits of the memory and of what is saved.
     digits: [f64; 2],
+    /// Unit of the memory.
+    unit: MemoryUnit,
     names: f64,
     width: f64,
 }
@@ -116,6 +119,7 @@ impl<'p> Layout<'p> {
             resources.push((resource, x, end));
             x = end + SPACE;
         }
+        let unit = picture.memory_unit();
         let mut digits = [x; 2];
         let memory = loads().any(has_pages).then(|| {
             let needed = |load: &ServerLoad| {
@@ -123,7 +127,9 @@ impl<'p> Layout<'p> {
             };
             let times = loads().map(needed).fold(1.0, f64::max).min(FARTHEST);
             let left = x;
-            x += MEMORY * times + 8.0 + longest(&mut loads().map(memory_digits)) as f64 * CHARACTER;
+            x += MEMORY * times
+                + 8.0
+                + longest(&mut loads().map(|load| memory_digits(load, unit))) as f64 * CHARACTER;
             digits[0] = x;
             x += SPACE + 6.0 * CHARACTER;
             digits[1] = x;
@@ -137,6 +143,7 @@ impl<'p> Layout<'p> {
             resources,
             memory,
             digits,
+            unit,
             names: x,
             width: x + NAMES as f64 * NAME_CHARACTER,
         }
@@ -165,7 +172,7 @@ impl<'p> Layout<'p> {
     fn row(&self, body: Group, row: &ServerRow, x: f64, y: f64) -> Group {
         let server = row.server();
         let baseline = y + BAR_HEIGHT - 5.0;
-        let mut group = Group::new().add(Title::new(allowed(&hover(row))));
+        let mut group = Group::new().add(Title::new(allowed(&hover(row, self.unit))));
         group = group.add(label(x, baseline, "name", &shorten(&row.name(), self.name_length)));
         if let Some(load) = &server.load {
             let name = shorten(&load.group, self.group_length);
@@ -181,9 +188,10 @@ impl<'p> Layout<'p> {
             }
             if let Some((left, times)) = self.memory {
                 group = memory(group, load, x + left, y, times);
-                group = group.add(label(x + self.digits[0], baseline, "digits", &memory_digits(load)));
+                group =
+                    group.add(label(x + self.digits[0], baseline, "digits", &memory_digits(load, self.unit)));
                 if load.saved_pages > 0 {
-                    let saved = format!("{:.1}", gib(load, load.saved_pages));
+                    let saved = self.unit.of_pages(load, load.saved_pages);
                     group = group.add(label(x + self.digits[1], baseline, "digits", &saved));
                 }
             }
@@ -221,8 +229,8 @@ fn digits_of(amounts: &ResourceLoad) -> String {
     used_of(amounts.used, amounts.capacity)
 }
 
-fn memory_digits(load: &ServerLoad) -> String {
-    format!("{:.1}/{:.1} GiB", gib(load, load.pages), gib(load, load.capacity_pages))
+fn memory_digits(load: &ServerLoad, unit: MemoryUnit) -> String {
+    format!("{} {}", unit.used(load), unit.name)
 }
 
 /// The virtual machines of a server, or the names of the servers that look alike.
@@ -234,7 +242,7 @@ fn names(row: &ServerRow) -> String {
 }
 
 /// Everything about a server, or what several have in common.
-fn hover(row: &ServerRow) -> String {
+fn hover(row: &ServerRow, unit: MemoryUnit) -> String {
     let server = row.server();
     let mut facts = vec![list(row.servers.iter().map(|server| server.server.as_str()), 400)];
     if let Some(load) = &server.load {
@@ -244,8 +252,8 @@ fn hover(row: &ServerRow) -> String {
         facts.extend(load.resources.iter().map(|(name, amounts)| format!("{name} {}", digits_of(amounts))));
     }
     if let Some(load) = server.load.as_ref().filter(|load| has_pages(load)) {
-        let amount = |pages: u64| format!("{:.1} GiB", gib(load, pages));
-        facts.push(format!("memory {}", memory_digits(load)));
+        let amount = |pages: u64| format!("{} {}", unit.of_pages(load, pages), unit.name);
+        facts.push(format!("memory {}", memory_digits(load, unit)));
         facts.push(format!("{} of one virtual machine", amount(private_pages(load))));
         facts.push(format!("{} shared", amount(load.shared_pages)));
         facts.push(format!("{} saved", amount(load.saved_pages)));

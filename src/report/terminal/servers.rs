@@ -4,8 +4,9 @@ use super::line::{Ink, Line, wrap};
 use super::{
     LEAST_NAMES, MOST_LINES, MOST_SINGLE_GPUS as MOST_SINGLE, SHOW_ALL_OPTION, Screen, pending_lines,
 };
+use crate::memory_unit::MemoryUnit;
 use crate::server_picture::{
-    AlikeServers, ServerPicture, ServerRow, gib, has_pages, private_pages, share, used_of,
+    AlikeServers, ServerPicture, ServerRow, has_pages, private_pages, share, used_of,
 };
 use crate::text::{list, shorten};
 use ground::counted;
@@ -81,6 +82,8 @@ struct Grid<'p> {
     memory: usize,
     /// Columns of the digits of the memory and of what is saved.
     digits: [usize; 2],
+    /// Unit of the memory.
+    unit: MemoryUnit,
     width: usize,
 }
 
@@ -102,11 +105,12 @@ impl<'p> Grid<'p> {
                 (resource, digits)
             })
             .collect();
+        let unit = picture.memory_unit();
         let digits = [
-            longest(&mut loads().map(memory_digits)),
-            longest(&mut loads().map(saved_digits)).max("saved".len()),
+            longest(&mut loads().map(|load| unit.used(load))),
+            longest(&mut loads().map(|load| unit.of_pages(load, load.saved_pages))).max("saved".len()),
         ];
-        let mut grid = Grid { name, group, resources, bar: 0, memory: 0, digits, width };
+        let mut grid = Grid { name, group, resources, bar: 0, memory: 0, digits, unit, width };
         if loads().next().is_some() {
             let has_memory = loads().any(has_pages);
             grid.memory = if has_memory { MEMORY_BAR[0] } else { 0 };
@@ -161,7 +165,7 @@ impl<'p> Grid<'p> {
             at += self.resource_width(resource, *digits) + 2;
         }
         if self.memory > 0 {
-            push(&mut line, self.memory_from(), "memory in GiB");
+            push(&mut line, self.memory_from(), &format!("memory in {}", self.unit.name));
             push(&mut line, self.saved_from(), "saved");
         }
         if self.names_from() + LEAST_NAMES <= self.width {
@@ -194,9 +198,10 @@ impl<'p> Grid<'p> {
             line.pad(self.memory_from());
             self.memory(&mut line, load);
             line.pad(self.memory_from() + self.memory + 1);
-            line.push(&format!("{:>1$}", memory_digits(load), self.digits[0]), Ink::Plain);
+            line.push(&format!("{:>1$}", self.unit.used(load), self.digits[0]), Ink::Plain);
             line.pad(self.saved_from());
-            let saved = if load.saved_pages > 0 { saved_digits(load) } else { String::new() };
+            let saved = Some(load.saved_pages).filter(|&saved| saved > 0);
+            let saved = saved.map_or_else(String::new, |saved| self.unit.of_pages(load, saved));
             line.push(&format!("{saved:>0$}", self.digits[1]), Ink::Colour(SHARED));
         }
         line.pad(self.names_from());
@@ -247,14 +252,6 @@ fn cells(share: f64, bar: usize) -> usize {
 
 fn digits_of(amounts: &ResourceLoad) -> String {
     used_of(amounts.used, amounts.capacity)
-}
-
-fn memory_digits(load: &ServerLoad) -> String {
-    format!("{:.1}/{:.1}", gib(load, load.pages), gib(load, load.capacity_pages))
-}
-
-fn saved_digits(load: &ServerLoad) -> String {
-    format!("{:.1}", gib(load, load.saved_pages))
 }
 
 /// The virtual machines of a server, or the names of the servers that look alike.
