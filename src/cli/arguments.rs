@@ -1,6 +1,6 @@
 //! What the command line may say.
 
-use super::choices::{SettingFlags, formulation_names, heuristic_names, method_names};
+use super::choices::{SettingFlags, formulation_names, heuristic_names, method_names, policy_names};
 use super::exit::Failure;
 use super::format::Format;
 use super::generate::GenerateArguments;
@@ -428,7 +428,7 @@ pub struct ReplayArguments {
     pub trace: TraceFlags,
     /// Policies, separated by commas, or one with parameters: NAME:KEY=VALUE,KEY=VALUE; may be given several times; by default
     /// all heuristics
-    #[arg(long, value_name = "POLICY")]
+    #[arg(long, value_name = "POLICY", value_parser = policy_names(), hide_possible_values = true)]
     pub policy: Vec<String>,
     /// Time from one consolidation to the next, a multiple of the interval, for policies that consolidate; by default the interval
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]

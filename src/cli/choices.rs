@@ -6,6 +6,7 @@ use ground::capitalised;
 use itertools::Itertools;
 use kit::{Choices, Overrides, ParameterEntry};
 use models::{MODELS, models_with, setting_help, settings};
+use replay::{OPTIMAL, online_policies};
 use std::ffi::OsStr;
 
 /// Reads the value of a name.
@@ -35,6 +36,17 @@ pub fn heuristic_names() -> Suggestions {
     Suggestions(|| {
         let entries = MODELS.iter().flat_map(|model| model.heuristics());
         entries.map(|entry| (entry.name, entry.summary)).unique_by(|(name, _)| *name).collect()
+    })
+}
+
+/// Names of policies of replays.
+pub fn policy_names() -> Suggestions {
+    Suggestions(|| {
+        let online = online_policies();
+        let others = (heuristic_names().0)().into_iter().filter(move |(name, _)| online.contains(name));
+        others
+            .chain([(OPTIMAL, "the program of model siavashi, solved whenever virtual machines arrive")])
+            .collect()
     })
 }
 
