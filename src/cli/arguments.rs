@@ -121,7 +121,7 @@ pub struct SolverFlags {
     /// Seed of the solver's own tie-breaking
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
-    /// Option of the solver's own, such as presolve=off (`migopt list solvers` names them); may be given several times
+    /// Option of the solver itself, such as presolve=off (`migopt list solvers` names them); may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub solver_option: Vec<String>,
 }
@@ -148,7 +148,7 @@ impl SolverFlags {
 pub struct SolveArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
+    /// Model; by default the one whose section the instance has. Where that is not clear, migopt takes the first of `migopt list models` that fits, and says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     #[command(flatten)]
@@ -161,7 +161,7 @@ pub struct SolveArguments {
     /// Start the solver from the solution in this file (.json, .yaml or .yml), or from this heuristic's (see `migopt list heuristics`)
     #[arg(long, value_name = "FILE|HEURISTIC")]
     pub warm_start: Option<String>,
-    /// Write what the solver does to this file
+    /// Write the log of the solver to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// What to print
@@ -197,7 +197,7 @@ Examples:
 pub struct ParetoArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
+    /// Model; by default the one whose section the instance has. Where that is not clear, migopt takes the first of `migopt list models` that fits, and says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// The two goals to compare, with a comma between them
@@ -213,7 +213,7 @@ pub struct ParetoArguments {
     /// Write the list to this file as well, with a solution for each point; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Draw the points into this SVG file
+    /// Plot the points in this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Print nothing but errors
@@ -257,7 +257,7 @@ Examples:
 pub struct HeuristicArguments {
     /// Instance file (YAML or JSON), or - for standard input
     pub instance: PathBuf,
-    /// Model; by default the one whose section the instance has, else the first of `migopt list models` that it may mean, and migopt says so
+    /// Model; by default the one whose section the instance has. Where that is not clear, migopt takes the first of `migopt list models` that fits, and says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// Heuristic (see `migopt list heuristics`), or exec:COMMAND for a program of your own
@@ -303,12 +303,12 @@ Examples:
 )]
 pub struct OracleArguments {
     /// Model of requests that name none; by default the one whose section the instance has, else the first of `migopt list models`
-    /// that it may mean
+    /// that fits
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     #[command(flatten)]
     pub solver: SolverFlags,
-    /// Requests that are answered at a time
+    /// How many requests are answered at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 }
@@ -318,9 +318,9 @@ pub struct OracleArguments {
     after_help = "Every row (instance, method, seed) is made once, in a process of its own, and is on the disk before the next \
 one starts. The same command again resumes where it was stopped and repeats nothing. A row belongs to the contents of its \
 instance, to its method and the contents of the program that this runs, to its seed, to the limits and to the version of migopt: \
-when one of them changes, the row is made again, and migopt says so. Of an exec:COMMAND, the files that its words name count, and \
-what its programs are on PATH; --remake METHOD makes rows again whose program changed otherwise. Rows of earlier commands that \
-the last one did not ask for are kept apart in earlier-rows.jsonl, and come back when they are asked for again.
+when one of them changes, the row is made again, and migopt says so. For exec:COMMAND the program is the files that the command \
+names and the programs that it finds on PATH; use --remake METHOD when something else changed. Rows that earlier commands made and \
+the last one did not ask for are kept in earlier-rows.jsonl, and are used again when a command asks for them.
 
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
 exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VALUE,KEY=VALUE; so do optimum and the formulations: \
@@ -345,7 +345,7 @@ pub struct BenchArguments {
     /// of `migopt corpus`, on each line
     pub paths: Vec<PathBuf>,
     /// Model of all instances; by default each has its own: the one whose section it has, else the first of `migopt list models` that
-    /// it may mean, and migopt says so
+    /// fits, and migopt says so
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
     /// Instances to generate: MODEL:KEY=VALUE,... with the options of `migopt generate MODEL` (such as wpm:gpus=8,count=100);
@@ -364,7 +364,7 @@ pub struct BenchArguments {
     /// Folder of the sweep: rows.jsonl, earlier-rows.jsonl, sweep.json and the generated instances
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Processes at a time
+    /// How many rows are made at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
     #[command(flatten)]
@@ -378,7 +378,7 @@ pub struct BenchArguments {
     /// Make all rows of this method again; may be given several times
     #[arg(long, value_name = "METHOD")]
     pub remake: Vec<String>,
-    /// Run nothing when a file is no instance; by default the others run
+    /// Run nothing if a file is not an instance; by default the others still run
     #[arg(long)]
     pub strict: bool,
     /// Print nothing but errors
@@ -413,9 +413,9 @@ run and may be moved. At the end of every interval the state is checked independ
 The area is the sum over all intervals of the percentage of hosts and GPUs that are in use at its end; for the strict area all GPUs \
 of a host in use are in use.
 
-A policy that has come to its end is kept in the folder. The same command again resumes where it was stopped and repeats nothing.
+What each finished policy did is kept in the folder. The same command again resumes where it was stopped and repeats nothing.
 
-Exit codes: 0 every policy has come to its end, 2 bad input, 4 stopped by Ctrl-C before.
+Exit codes: 0 every policy finished, 2 bad input, 4 stopped by Ctrl-C before that.
 
 Examples:
   migopt replay --nodes nodes.csv --pods pods.csv --policy ff,mcc,grmu --output replays/all
@@ -454,8 +454,8 @@ pub struct ReplayArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Two bounds are proved: on what any policy accepts that may move running virtual machines at any time for free, and \
-on what any policy accepts that moves none. A schedule without migrations shows how much of that is attainable.
+    after_help = "Two bounds are proved on what a policy can accept: one for policies that may move running virtual machines at any time \
+for free, and one for policies that never move any. A schedule without migrations shows how much of the second bound is attainable.
 
 Exit codes: 0 done, 2 bad input, 4 stopped at the limit or by Ctrl-C (the bounds and the schedule found by then are kept).
 

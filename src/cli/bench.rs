@@ -11,7 +11,7 @@ use bench::{
     Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, SweepFolder,
     attempt, jobs, read_rows,
 };
-use ground::counted;
+use ground::{counted, grouped};
 use indicatif::ProgressBar;
 use itertools::Itertools;
 use kit::unknown;
@@ -227,8 +227,14 @@ impl End<'_> {
         let folder = self.task.output.display();
         let (done, already, total) = (self.done, self.already, self.total);
         let made = done - already;
-        let mut lines =
-            vec![format!("{folder}: {done} of {total} rows, {made} made now, {already} already there")];
+        let number = |count: usize| grouped(&count.to_string());
+        let mut lines = vec![format!(
+            "{folder}: {} of {}, {} made now, {} already there",
+            number(done),
+            counted(total, "row"),
+            number(made),
+            number(already)
+        )];
         lines.extend(self.models());
         lines.extend(self.ledger.again.in_words("made again"));
         lines.extend(self.left_out());

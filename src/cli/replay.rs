@@ -168,9 +168,10 @@ fn check_length(trace: &Trace, reading: &Reading) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "--interval: the trace is {intervals} intervals of {} seconds long, but at most {MOST_INTERVALS} are replayed. Give a \
-         longer interval.",
-        reading.interval
+        "--interval: the trace is {} intervals of {} seconds long, but at most {} are replayed. Give a longer interval.",
+        grouped(&intervals.to_string()),
+        grouped(&reading.interval.to_string()),
+        grouped(&MOST_INTERVALS.to_string())
     )))
 }
 
@@ -298,11 +299,11 @@ fn table(trace: &TraceSummary, documents: &[PolicyDocument]) -> String {
         let sums = document.active_sums;
         let first = [
             document.policy.clone(),
-            document.accepted.to_string(),
+            grouped(&document.accepted.to_string()),
             percent(document.accepted, document.arrived),
         ];
         let last = [
-            document.migrations.to_string(),
+            grouped(&document.migrations.to_string()),
             format!("{:.2}", sums.area_plain(trace.gpus, trace.hosts)),
             format!("{:.2}", sums.area_strict(trace.gpus, trace.hosts)),
             format!("{:.3}", document.seconds),

@@ -151,7 +151,7 @@ fn hover(row: &Row, piece: &Piece, migration: Option<&Migration>) -> String {
     };
     let (workload, gpu) = match row.gpus.as_slice() {
         [gpu] => (piece.workload.to_string(), gpu.name.to_string()),
-        gpus => (String::new(), format!("on {} GPUs", gpus.len())),
+        gpus => (String::new(), format!("on {}", counted(gpus.len(), "GPU"))),
     };
     let wasted = if piece.wasted > 0 {
         format!("{} wasted", counted(piece.wasted as usize, "slice"))

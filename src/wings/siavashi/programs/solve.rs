@@ -8,7 +8,7 @@ use crate::instance::Problem;
 use crate::rules::{Score, asked_stages, sense, stage_name, worth};
 use crate::section::Goal;
 use cluster::Placement;
-use ground::Amount;
+use ground::{Amount, counted};
 use kit::{SolveError, SolveOptions, StageDocument, Status, gap, name_some};
 use milp::StopReason;
 use solver::Control;
@@ -72,7 +72,7 @@ fn notes(problem: &Problem) -> Vec<String> {
     }
     vec![format!(
         "{} can never be placed, as no machine has a board for the profile together with the cores and the memory needed: {}",
-        if names.len() == 1 { "1 workload".to_owned() } else { format!("{} workloads", names.len()) },
+        counted(names.len(), "workload"),
         name_some(&names)
     )]
 }
