@@ -313,12 +313,12 @@ fn a_solution_is_a_start_in_every_form() {
 /// Where nobody names a model, the response says which one was taken, and why.
 #[test]
 fn the_model_that_is_taken_is_named() {
-    let plain = object("siavashi", "fragmented.yaml");
+    let own = object("sharing", "bin-packing.yaml");
     let mut open = object("wpm", "a30-joint.yaml");
     open.as_object_mut().unwrap().remove("wpm");
     let taken = |response: &Value| [response["model"].clone(), response["model_from"].clone()];
     let mut oracle = Oracle::start(&[]);
-    assert_eq!(taken(&oracle.ask(&plain)), ["siavashi", "section"]);
+    assert_eq!(taken(&oracle.ask(&own)), ["sharing", "section"]);
     assert_eq!(taken(&oracle.ask(&open)), ["wpm", "guess"]);
     let question = json!({"instance": open, "task": "question"});
     assert_eq!(taken(&oracle.ask(&question)), ["wpm", "guess"]);

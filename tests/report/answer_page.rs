@@ -130,7 +130,7 @@ fn traced(trace: &Value) -> String {
     run(&["solve", &path, "--model", "wpm", "--output", &result, "--quiet"], PROVED);
     let mut answer = folder.json("result.json");
     answer["trace"] = trace.clone();
-    answer["root_bound"] = json!(1234.5);
+    answer["root_bound"] = json!(1234.6);
     std::fs::write(&result, answer.to_string()).unwrap();
     run(&["report", &result, "--output", &page, "--quiet"], PROVED);
     folder.read("page.html")
