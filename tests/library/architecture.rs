@@ -13,7 +13,7 @@ use syn::{Item, UseTree, Visibility};
 const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
-    &["cluster"],
+    &["cluster", "formats"],
     &["fleet"],
     &["kit"],
     &[WINGS],
