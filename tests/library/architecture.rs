@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
     &["cluster", "formats"],
-    &["fleet"],
+    &["fleet", "inventory"],
     &["kit"],
     &[WINGS],
     &["models"],
