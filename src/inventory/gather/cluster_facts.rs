@@ -42,7 +42,7 @@ pub(crate) struct ClusterFacts {
 }
 
 impl ClusterFacts {
-    pub fn of(read: &Read) -> Self {
+    pub(super) fn of(read: &Read) -> Self {
         let mut facts = ClusterFacts::default();
         for (file, (known, contents)) in read.files.iter().enumerate() {
             match contents {

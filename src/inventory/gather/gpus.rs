@@ -119,16 +119,16 @@ impl Nodes {
 
     /// Takes in what all files but listings of instances tell of GPUs.
     pub fn identify(&mut self, read: &Read) -> Result<(), InputError> {
-        self.from_lists(read)?;
-        self.from_cluster(read)?;
-        self.from_queries(read)?;
-        self.from_checkpoints(read)?;
-        self.from_slices(read)?;
-        self.from_claims(read)?;
-        self.from_slurm(read)
+        self.add_from_lists(read)?;
+        self.add_from_cluster(read)?;
+        self.add_from_queries(read)?;
+        self.add_from_checkpoints(read)?;
+        self.add_from_slices(read)?;
+        self.add_from_claims(read)?;
+        self.add_from_slurm(read)
     }
 
-    fn from_lists(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_lists(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, node, gpus) in read.each(|contents| match contents {
             Contents::Devices(gpus) => Some(gpus),
             _ => None,
@@ -144,7 +144,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn from_cluster(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_cluster(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, (_, contents)) in read.files.iter().enumerate() {
             match contents {
                 Contents::Metrics(metrics) => {
@@ -184,7 +184,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn from_queries(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_queries(&mut self, read: &Read) -> Result<(), InputError> {
         let listed = read.each(|contents| matches!(contents, Contents::Devices(_)).then_some(()));
         let listed: BTreeSet<&str> = listed.map(|(_, node, ())| node).collect();
         for (file, node, gpus) in read.each(|contents| match contents {
@@ -236,7 +236,7 @@ impl Nodes {
         }
     }
 
-    fn from_checkpoints(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_checkpoints(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, node, devices) in read.each(|contents| match contents {
             Contents::Checkpoint(devices) => Some(devices),
             _ => None,
@@ -254,7 +254,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn from_slices(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_slices(&mut self, read: &Read) -> Result<(), InputError> {
         let slices = read.each(|contents| match contents {
             Contents::Objects(objects) => Some(&objects.slices),
             _ => None,
@@ -291,7 +291,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn from_claims(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_claims(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, _, objects) in read.each(|contents| match contents {
             Contents::Objects(objects) => Some(objects),
             _ => None,
@@ -315,7 +315,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn from_slurm(&mut self, read: &Read) -> Result<(), InputError> {
+    fn add_from_slurm(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, node, devices) in read.each(|contents| match contents {
             Contents::SlurmDevices(devices) => Some(devices),
             _ => None,
@@ -378,7 +378,7 @@ impl Nodes {
     }
 
     /// Makes known the GPUs of which only their listed instances tell.
-    pub fn from_listings(&mut self, read: &Read) -> Result<(), InputError> {
+    pub fn add_from_listings(&mut self, read: &Read) -> Result<(), InputError> {
         for (file, node, listing) in read.each(|contents| match contents {
             Contents::GpuInstances(listing) => Some(listing),
             _ => None,

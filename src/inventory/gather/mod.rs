@@ -215,7 +215,7 @@ impl Gathered {
         let mut nodes = Nodes::default();
         nodes.identify(&read)?;
         nodes.find_indices(&read);
-        nodes.from_listings(&read)?;
+        nodes.add_from_listings(&read)?;
         boards::find(&mut nodes, &cluster, board);
         let mut told = Told { unknown: Vec::new(), remarks: read.remarks.clone() };
         layouts::read(&mut nodes, &read)?;
