@@ -11,6 +11,7 @@ mod files;
 mod format;
 mod generate;
 mod heuristic;
+mod import;
 mod input;
 mod list;
 mod manual;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Replay(task) => replay::run(task),
         Task::ReplayBound(task) => replay_bound::run(task),
         Task::Generate(task) => generate::run(task),
+        Task::Import(task) => import::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),

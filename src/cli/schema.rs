@@ -7,6 +7,7 @@ use super::output::{print, serialise};
 use crate::oracle::{Request, Response};
 use bench::Record;
 use clap::ValueEnum;
+use inventory::{ClusterLock, Rules};
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
 use replay::TraceDocument;
@@ -23,6 +24,8 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Trace => document_schema::<TraceDocument>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
+        DocumentName::Lock => document_schema::<ClusterLock>(),
+        DocumentName::Rules => document_schema::<Rules>(),
     };
     schema.insert("$id".to_owned(), identity(task).into());
     print(&serialise(&schema, Format::Json)?)?;

@@ -73,8 +73,10 @@ fn schemas_refuse_what_the_reader_refuses() {
 
 /// All schemas that the command prints, by the arguments of `migopt schema`.
 fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
-    let documents =
-        ["instance", "solution", "result", "proposal", "row", "frontier", "trace", "request", "response"];
+    let documents = [
+        "instance", "solution", "result", "proposal", "row", "frontier", "trace", "request", "response",
+        "lock", "rules",
+    ];
     let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
     let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
     arguments.map(|words| (words.clone(), run(&[&["schema"], &words[..]].concat(), PROVED).json())).collect()
@@ -208,6 +210,7 @@ fn completions_manual_and_help() {
         "bench",
         "report",
         "generate",
+        "import",
         "show",
         "trace",
         "replay",
@@ -231,7 +234,7 @@ fn schemas_say_what_they_are() {
     let mut identities = std::collections::BTreeSet::new();
     let documents = [
         "instance", "solution", "result", "proposal", "question", "row", "frontier", "trace", "request",
-        "response",
+        "response", "lock", "rules",
     ];
     for document in documents {
         let schema = run(&["schema", document], PROVED).json();

@@ -1,0 +1,3 @@
+//! What people who run clusters do: import.
+
+mod import;
