@@ -15,6 +15,8 @@ FORMATS = [
     ("Check of a configuration", ["check"]),
     ("Row of a sweep", ["row"]),
     ("Trace", ["trace"]),
+    ("Lock of a cluster", ["lock"]),
+    ("Rules of an import", ["rules"]),
     *((f"Question of model {model}", ["question", "--model", model]) for model in QUESTIONS),
     ("Request to the oracle", ["request"]),
     ("Response of the oracle", ["response"]),

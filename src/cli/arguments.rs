@@ -60,6 +60,8 @@ pub enum Task {
     Generate(GenerateArguments),
     /// Judge a configuration of mig-parted before it is applied
     Check(CheckArguments),
+    /// Make an instance of a real cluster from what its tools print
+    Import(ImportArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
     /// Describe a trace of virtual machines that come and go
@@ -531,6 +533,56 @@ pub struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Reads the answers of nvidia-smi (mig -lgi, mig -lci, -L, -q -x), mig-minors, checkpoints of mig-parted, kubectl get -o json \
+(pods, nodes, pdb, resourceslices, resourceclaims), the kubelet's checkpoint and podresources, metrics of dcgm-exporter, and Slurm (slurmd -G, \
+scontrol show job -d, scontrol show node -d), in any combination. What a file is, is told from its content; which node it is of, from its name \
+(gpu-a.lgi.txt) or its folder (gpu-a/lgi.txt). scripts/collect writes such folders. The lock beside the output (cluster.lock.json) holds UUIDs \
+and ids of instances.
+
+Examples:
+  migopt import facts/ --output cluster.yaml
+  kubectl get resourceslices,resourceclaims,pods -A -o json > dra.json && migopt import dra.json --output cluster.yaml
+  migopt import lgi.txt L.txt q.xml --node gpu-a --output cluster.yaml"
+)]
+pub struct ImportArguments {
+    /// Files, or folders with such files
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub inputs: Vec<PathBuf>,
+    /// Write the instance to this file, and the lock beside it
+    #[arg(long, value_name = "FILE.yaml")]
+    pub output: PathBuf,
+    /// Board of GPUs whose product no file tells, or the catalogue lacks (see `migopt list boards`)
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<String>,
+    /// Node of all files that do not name theirs
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+    /// Rules that override how workloads can be moved (YAML; see `migopt schema rules`)
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+    /// Keep instances that nobody uses where they are, instead of taking them for free room
+    #[arg(long)]
+    pub keep_idle: bool,
+    /// Which workloads of one profile may stand for each other
+    #[arg(long, value_enum, default_value_t = ClassChoice::Controller)]
+    pub classes: ClassChoice,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClassChoice {
+    /// Those of one controller with the same containers
+    Controller,
+    /// All
+    Profile,
+    /// None
+    None,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
@@ -676,6 +728,8 @@ pub enum DocumentName {
     Trace,
     Request,
     Response,
+    Lock,
+    Rules,
 }
 
 /// The command with all its subcommands, for completions and manual pages.

@@ -12,6 +12,7 @@ mod files;
 mod format;
 mod generate;
 mod heuristic;
+mod import;
 mod input;
 mod list;
 mod manual;
@@ -67,6 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::ReplayBound(task) => replay_bound::run(task),
         Task::Generate(task) => generate::run(task),
         Task::Check(task) => check::run(task),
+        Task::Import(task) => import::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),

@@ -8,6 +8,7 @@ use crate::oracle::{Request, Response};
 use bench::Record;
 use check::CheckDocument;
 use clap::ValueEnum;
+use inventory::{ClusterLock, Rules};
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
 use replay::TraceDocument;
@@ -25,6 +26,8 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Trace => document_schema::<TraceDocument>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
+        DocumentName::Lock => document_schema::<ClusterLock>(),
+        DocumentName::Rules => document_schema::<Rules>(),
     };
     schema.insert("$id".to_owned(), identity(task).into());
     print(&serialise(&schema, Format::Json)?)?;

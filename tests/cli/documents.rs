@@ -75,7 +75,7 @@ fn schemas_refuse_what_the_reader_refuses() {
 fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
     let documents = [
         "instance", "solution", "result", "proposal", "row", "frontier", "check", "trace", "request",
-        "response",
+        "response", "lock", "rules",
     ];
     let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
     let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
@@ -204,12 +204,15 @@ fn completions_manual_and_help() {
         "solve",
         "pareto",
         "verify",
+        "check",
+        "import",
         "heuristic",
         "oracle",
         "corpus",
         "bench",
         "report",
         "generate",
+        "import",
         "show",
         "trace",
         "replay",
@@ -233,7 +236,7 @@ fn schemas_say_what_they_are() {
     let mut identities = std::collections::BTreeSet::new();
     let documents = [
         "instance", "solution", "result", "proposal", "question", "row", "frontier", "check", "trace",
-        "request", "response",
+        "request", "response", "lock", "rules",
     ];
     for document in documents {
         let schema = run(&["schema", document], PROVED).json();

@@ -13,8 +13,8 @@ use syn::{Item, UseTree, Visibility};
 const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
-    &["cluster"],
-    &["check", "fleet"],
+    &["cluster", "formats"],
+    &["check", "fleet", "inventory"],
     &["kit"],
     &[WINGS],
     &["models"],

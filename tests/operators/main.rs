@@ -1,3 +1,4 @@
-//! What operators of MIG clusters do with the command.
+//! What people who run clusters do.
 
 mod check;
+mod import;

@@ -1,0 +1,84 @@
+//! The cluster as an instance file, a line for each host and each workload.
+
+use crate::movability::Movability;
+use crate::{Inventory, Workload};
+use cluster::{GpuSection, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection};
+use itertools::Itertools;
+use serde::Serialize;
+use serde_yaml::FlowMap;
+
+/// An instance file, as far as an import fills it.
+#[derive(Serialize)]
+struct ClusterFile {
+    name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<FlowMap<HostSection>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gpus: Vec<FlowMap<GpuSection>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workloads: Vec<FlowMap<WorkloadSection>>,
+    wpm: Question,
+}
+
+/// Everything that runs keeps running, and all that waits is placed.
+#[derive(Serialize)]
+struct Question {
+    use_case: &'static str,
+    place_all: bool,
+}
+
+impl Inventory {
+    /// The instance file in YAML.
+    ///
+    /// # Errors
+    /// When it cannot be written as YAML, which is a fault of this program.
+    pub fn to_yaml(&self) -> Result<String, String> {
+        let mut hosts = Vec::new();
+        let mut gpus = Vec::new();
+        for (node, of_node) in &self.gpus.iter().chunk_by(|gpu| gpu.node.clone()) {
+            let of_node: Vec<_> = of_node.collect();
+            let board =
+                |position: usize| of_node[position].board.as_ref().map(|board| board.name().to_owned());
+            let is_whole = (0..).zip(&of_node).all(|(index, gpu)| gpu.index == Some(index));
+            let named =
+                (0..of_node.len()).filter_map(|position| Some((of_node[position].name(), board(position)?)));
+            if is_whole {
+                let groups = named.map(|(_, board)| board).dedup_with_count();
+                let groups: Vec<HostGpus> =
+                    groups.map(|(count, board)| HostGpus { board, count: count as u32 }).collect();
+                let groups = match <[HostGpus; 1]>::try_from(groups) {
+                    Ok([one]) => OneOrMany::One(one),
+                    Err(groups) => OneOrMany::Many(groups),
+                };
+                hosts.push(FlowMap(HostSection {
+                    name: node,
+                    count: None,
+                    cpu: None,
+                    memory_gib: None,
+                    weight: None,
+                    gpus: groups,
+                }));
+            } else {
+                // GPUs of a host are numbered without gaps; a node of which some are left out cannot be one.
+                gpus.extend(named.map(|(name, board)| FlowMap(GpuSection { name, board, count: None })));
+            }
+        }
+        let workloads = self.workloads.iter().map(section_of).map(FlowMap).collect();
+        let question = Question { use_case: "joint", place_all: true };
+        let file = ClusterFile { name: self.name.clone(), hosts, gpus, workloads, wpm: question };
+        serde_yaml::to_string(&file).map_err(|error| error.to_string())
+    }
+}
+
+/// What the instance file says of a workload.
+fn section_of(workload: &Workload) -> WorkloadSection {
+    let mut section = WorkloadSection::new(workload.name.clone(), workload.profiles[0].clone());
+    if workload.profiles.len() > 1 {
+        section.profile = OneOrMany::Many(workload.profiles.clone());
+    }
+    if let Some(place) = &workload.current {
+        section.current = Some(OneOrMany::One(Spot { gpu: place.gpu.clone(), start: place.start }));
+        section.movable = workload.movability != Movability::Never;
+    }
+    section
+}

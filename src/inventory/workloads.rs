@@ -1,0 +1,395 @@
+//! From GPUs, instances and users to workloads: what runs, and what waits.
+
+use crate::classes::Classes;
+use crate::gather::{Gathered, Gpu, KnownPod, State, Unknown, User};
+use crate::lock::{LockedBudget, LockedNode};
+use crate::movability::{Movability, of_user};
+use crate::rules::Subject;
+use crate::{Inventory, Options};
+use formats::kubernetes::Pod;
+use ground::{Complaints, InputError, did_you_mean, unfit_for_a_name};
+use itertools::Itertools;
+use mig::Board;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a workload runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The GPU, by node and index.
+    pub gpu: String,
+    /// First memory slot.
+    pub start: u8,
+}
+
+/// What runs on an instance, or waits for one.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// Its name in the cluster.
+    pub name: String,
+    /// The profile that it has or needs; several where any of them serves.
+    pub profiles: Vec<String>,
+    /// Where it runs; `None` of a newcomer.
+    pub current: Option<Place>,
+    /// How it can be moved.
+    pub movability: Movability,
+    /// Why.
+    pub reason: String,
+    /// Those that may stand for each other have one class; `None` if nobody may stand for it.
+    pub class: Option<String>,
+    /// Disruption budgets that protect it.
+    pub budgets: Vec<String>,
+    /// Who it is; nobody of an instance that is kept although nobody uses it.
+    pub users: Vec<User>,
+}
+
+/// A workload before the last word on its name and class.
+struct Draft {
+    name: String,
+    profiles: Vec<String>,
+    current: Option<Place>,
+    node: String,
+    users: Vec<User>,
+    fixed: Option<String>,
+}
+
+pub(crate) fn assemble(gathered: Gathered, options: &Options) -> Result<Inventory, InputError> {
+    if gathered.gpus.is_empty() {
+        return Err(nothing_to_plan(&gathered));
+    }
+    let mut remarks = gathered.remarks.clone();
+    let mut drafts = running(&gathered, options, &mut remarks);
+    drafts.extend(waiting(&gathered, &mut remarks)?);
+    let workloads = named(drafts, &gathered, options);
+    let budgets = gathered.cluster.budgets.iter();
+    let budgets = budgets
+        .map(|budget| LockedBudget { name: budget.full_name(), allowed: budget.allowed })
+        .sorted_by(|one, other| one.name.cmp(&other.name))
+        .collect();
+    Ok(Inventory {
+        name: options.name.clone(),
+        workloads,
+        nodes: nodes(&gathered),
+        budgets,
+        files: gathered.files.iter().map(|file| file.source.name().to_owned()).collect(),
+        gpus: gathered.gpus,
+        left_out: gathered.left_out,
+        unknown: gathered.unknown,
+        remarks,
+    })
+}
+
+fn nothing_to_plan(gathered: &Gathered) -> InputError {
+    let left_out =
+        gathered.left_out.iter().take(5).map(|(gpu, reason)| format!("{gpu}: {reason}")).join("; ");
+    let commands =
+        gathered.unknown.iter().map(|Unknown { command, .. }| command.as_str()).unique().take(5).join("; ");
+    let message = match (left_out.is_empty(), commands.is_empty()) {
+        (true, _) => "no GPU is told of in these files. Add, of each node, `nvidia-smi -L` and `nvidia-smi mig -lgi`, or \
+                      `kubectl get resourceslices,resourceclaims,pods -A -o json`."
+            .to_owned(),
+        (false, true) => format!("no GPU of these files has instances to plan for ({left_out})."),
+        (false, false) => format!("no GPU of these files can be planned for ({left_out}). What would tell: {commands}."),
+    };
+    match gathered.files.first() {
+        Some(file) => file.source.error(message),
+        None => InputError { file: "import".to_owned(), message, ..InputError::default() },
+    }
+}
+
+fn running(gathered: &Gathered, options: &Options, remarks: &mut Vec<String>) -> Vec<Draft> {
+    let instances = gathered.gpus.iter().flat_map(|gpu| &gpu.instances);
+    let held = instances.flat_map(|instance| &instance.users).counts();
+    let mut numbers: BTreeMap<&User, usize> = BTreeMap::new();
+    let mut drafts = Vec::new();
+    for gpu in &gathered.gpus {
+        let Some(board) = &gpu.board else { continue };
+        for instance in &gpu.instances {
+            let start = instance.instance.start.0;
+            let place = Place { gpu: gpu.name(), start };
+            let draft = |name: String, fixed: Option<String>| Draft {
+                name,
+                profiles: vec![board.profile(instance.instance.profile).name.clone()],
+                current: Some(place.clone()),
+                node: gpu.node.clone(),
+                users: instance.users.clone(),
+                fixed,
+            };
+            match instance.state() {
+                State::InUse => {
+                    let mut name = instance.users.iter().join("+");
+                    let several = instance.users.iter().find(|user| held[user] > 1);
+                    if let Some(user) = several {
+                        let number = numbers.entry(user).or_default();
+                        *number += 1;
+                        name = format!("{name}/{number}");
+                    }
+                    let fixed = several
+                        .map(|user| format!("{user} has {} instances, which must move together", held[user]));
+                    drafts.push(draft(name, fixed));
+                }
+                State::Unknown => {
+                    let why = "no file tells who uses the instance".to_owned();
+                    drafts.push(draft(format!("unknown@{}:{start}", place.gpu), Some(why)));
+                }
+                State::Idle | State::NoComputeInstance if options.keep_idle => {
+                    let why = "nobody uses the instance, and it is to be kept".to_owned();
+                    drafts.push(draft(format!("idle@{}:{start}", place.gpu), Some(why)));
+                }
+                State::Idle | State::NoComputeInstance => {}
+            }
+        }
+    }
+    for (user, count) in held.into_iter().filter(|(_, count)| *count > 1).sorted() {
+        remarks.push(format!("{user} has {count} instances; each stays where it is"));
+    }
+    drafts
+}
+
+/// What boards of the cluster call a profile.
+fn profile_on<'b>(boards: &[&'b Board], name: &str) -> Option<&'b str> {
+    boards
+        .iter()
+        .find_map(|board| board.find_profile(name).map(|profile| board.profile(profile).name.as_str()))
+}
+
+/// Who waits: pods without a node, claims without devices, jobs in the queue.
+fn waiting(gathered: &Gathered, remarks: &mut Vec<String>) -> Result<Vec<Draft>, InputError> {
+    let cluster = &gathered.cluster;
+    let boards: Vec<&Board> =
+        gathered.gpus.iter().filter_map(|gpu| gpu.board.as_deref()).unique_by(|board| board.name()).collect();
+    let mut complaints = Complaints::default();
+    let mut drafts: Vec<Draft> = Vec::new();
+    let newcomer = |user: &User, profiles: Vec<String>| Draft {
+        name: user.to_string(),
+        profiles,
+        current: None,
+        node: String::new(),
+        users: vec![user.clone()],
+        fixed: None,
+    };
+    let mut add = |user: User, wanted: Vec<(Vec<String>, u32)>| {
+        let total: u32 = wanted.iter().map(|(_, count)| count).sum();
+        let mut number = 0;
+        for (profiles, count) in wanted {
+            for _ in 0..count {
+                number += 1;
+                let mut draft = newcomer(&user, profiles.clone());
+                if total > 1 {
+                    draft.name = format!("{user}/{number}");
+                }
+                drafts.push(draft);
+            }
+        }
+        if total > 1 {
+            remarks.push(format!("{user} waits for {total} instances; they are placed one by one"));
+        }
+    };
+    let mut pods = BTreeSet::new();
+    for KnownPod { pod, origin } in cluster.pods.iter().filter(|known| known.pod.waits()) {
+        let source = &gathered.files[origin.file].source;
+        let wanted = pod_wants(pod, gathered, &boards).map_err(|message| origin.place.error(source, message));
+        let Some(wanted) = complaints.keep(wanted).filter(|wanted| !wanted.is_empty()) else { continue };
+        pods.insert((pod.namespace.clone(), pod.name.clone()));
+        add(User::Pod { namespace: pod.namespace.clone(), name: pod.name.clone() }, wanted);
+    }
+    for (claim, origin) in cluster.claims.iter().filter(|(claim, _)| !claim.is_allocated) {
+        let name = claim.pod.as_ref().map_or(&claim.name, |pod| &pod.name).clone();
+        if pods.contains(&(claim.namespace.clone(), name.clone())) {
+            continue;
+        }
+        let source = &gathered.files[origin.file].source;
+        let mut wanted = Vec::new();
+        for request in claim.requests.iter().filter(|request| request.is_mig()) {
+            let names = request.profiles.iter().map(|profile| known_profile(&boards, profile));
+            let names = names.collect::<Result<Vec<_>, _>>().map_err(|message| {
+                origin.place.error(source, format!("claim {}/{}: {message}", claim.namespace, claim.name))
+            });
+            let Some(mut names) = complaints.keep(names) else { continue };
+            if names.is_empty() {
+                // Any device of the class serves.
+                names = boards
+                    .iter()
+                    .flat_map(|board| board.profiles())
+                    .map(|profile| profile.name.clone())
+                    .unique()
+                    .collect();
+            }
+            wanted.push((names, request.count));
+        }
+        if !wanted.is_empty() {
+            add(User::Pod { namespace: claim.namespace.clone(), name }, wanted);
+        }
+    }
+    for known in cluster.jobs.values().filter(|known| known.job.waits()) {
+        let source = &gathered.files[known.origin.file].source;
+        let mut wanted = Vec::new();
+        for gres in &known.job.wanted {
+            let Some(profile) = gres.profile() else { continue };
+            let name = known_profile(&boards, profile).map_err(|message| {
+                known.origin.place.error(source, format!("job {}: {message}", known.job.id))
+            });
+            wanted.extend(complaints.keep(name).map(|name| (vec![name], gres.count * known.job.nodes)));
+        }
+        if !wanted.is_empty() {
+            add(User::Job { id: known.job.id, name: known.job.name.clone() }, wanted);
+        }
+    }
+    complaints.finish(Some(drafts))
+}
+
+fn known_profile(boards: &[&Board], name: &str) -> Result<String, String> {
+    profile_on(boards, name).map(str::to_owned).ok_or_else(|| {
+        let known: Vec<&str> =
+            boards.iter().flat_map(|board| board.profiles()).map(|profile| profile.name.as_str()).unique().collect();
+        let short = name.trim_start_matches("nvidia.com/mig-");
+        format!(
+            "no board of the cluster has a profile {short}{}. Profiles: {}. Add the files of the nodes that have it, or leave the workload out.",
+            did_you_mean(short, known.iter().copied()),
+            known.join(", ")
+        )
+    })
+}
+
+/// The instances that a pod waits for.
+fn pod_wants(pod: &Pod, gathered: &Gathered, boards: &[&Board]) -> Result<Vec<(Vec<String>, u32)>, String> {
+    let mut wanted = Vec::new();
+    for resource in &pod.resources {
+        let name = resource.name.strip_suffix(".shared").unwrap_or(&resource.name);
+        if name.starts_with("nvidia.com/mig-") {
+            let name = known_profile(boards, name)
+                .map_err(|message| format!("pod {}: {message}", pod.full_name()))?;
+            wanted.push((vec![name], resource.count));
+        } else if name == "nvidia.com/gpu" {
+            // Under strategy `single` an instance is called a GPU, and all of a node have one profile.
+            let profiles = gathered.cluster.nodes.values().filter_map(|node| node.single_profile());
+            let profiles = profiles
+                .filter_map(|profile| profile_on(boards, profile))
+                .map(str::to_owned)
+                .unique()
+                .collect_vec();
+            if !profiles.is_empty() {
+                wanted.push((profiles, resource.count));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+fn named(drafts: Vec<Draft>, gathered: &Gathered, options: &Options) -> Vec<Workload> {
+    let mut names = BTreeSet::new();
+    // Containers of a class that differ make classes of their own, numbered as they come.
+    let mut templates: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut workloads = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let mut name: String = draft
+            .name
+            .chars()
+            .map(|letter| if unfit_for_a_name(&letter.to_string()).is_some() { '_' } else { letter })
+            .collect();
+        let plain = name.clone();
+        let mut number = 1;
+        while !names.insert(name.clone()) {
+            number += 1;
+            name = format!("{plain}.{number}");
+        }
+        let (movability, reason) = movability(&draft, &name, gathered, options);
+        let class = match (&draft.users[..], &draft.fixed) {
+            ([user], None) => options.classes.of_user(user, gathered, &draft.profiles[0]),
+            _ => None,
+        };
+        let class = class.map(|(class, template)| {
+            let known = templates.entry(class.clone()).or_default();
+            let position = known.iter().position(|known| *known == template).unwrap_or_else(|| {
+                known.push(template);
+                known.len() - 1
+            });
+            if position == 0 { class } else { format!("{class}.{}", position + 1) }
+        });
+        workloads.push(Workload {
+            name,
+            profiles: draft.profiles,
+            current: draft.current,
+            movability,
+            reason,
+            class,
+            budgets: budgets_of(&draft.users, gathered),
+            users: draft.users,
+        });
+    }
+    workloads
+}
+
+fn movability(draft: &Draft, name: &str, gathered: &Gathered, options: &Options) -> (Movability, String) {
+    let controller = match &draft.users[..] {
+        [User::Pod { namespace, name }] => gathered
+            .cluster
+            .pod_named(namespace, name)
+            .and_then(|known| known.pod.controller.as_ref())
+            .map(|controller| format!("{}/{}", controller.kind, controller.name)),
+        _ => None,
+    };
+    let subject = Subject {
+        workload: name,
+        node: &draft.node,
+        profile: &draft.profiles[0],
+        controller: controller.as_deref().unwrap_or_default(),
+    };
+    if let Some(reason) = &draft.fixed {
+        return (Movability::Never, reason.clone());
+    }
+    if let Some(ruled) = options.rules.movability(&subject) {
+        return ruled;
+    }
+    // Several users of one instance move together or not at all.
+    let of_users = draft.users.iter().map(|user| of_user(user, gathered));
+    of_users
+        .reduce(|one, other| if other.0 > one.0 { other } else { one })
+        .unwrap_or_else(|| (Movability::Never, "nobody is known to use it".to_owned()))
+}
+
+fn budgets_of(users: &[User], gathered: &Gathered) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for user in users {
+        let User::Pod { namespace, name } = user else { continue };
+        let Some(known) = gathered.cluster.pod_named(namespace, name) else { continue };
+        let protects =
+            gathered.cluster.budgets.iter().filter(|budget| {
+                budget.namespace == *namespace && budget.selector.selects(&known.pod.labels)
+            });
+        found.extend(protects.map(|budget| budget.full_name()));
+    }
+    found.into_iter().collect()
+}
+
+/// Nodes that have GPUs here, with what Kubernetes or Slurm says of them.
+fn nodes(gathered: &Gathered) -> Vec<LockedNode> {
+    let names: BTreeSet<&str> = gathered.gpus.iter().map(|gpu: &Gpu| gpu.node.as_str()).collect();
+    let locked = |name: &str| {
+        let node = gathered.cluster.nodes.get(name);
+        let slurm = gathered.cluster.slurm_nodes.get(name);
+        let labels = node.into_iter().flat_map(|node| &node.labels);
+        LockedNode {
+            name: name.to_owned(),
+            cordoned: node.is_some_and(|node| node.is_cordoned)
+                || slurm.is_some_and(|node| node.is_cordoned()),
+            // What feature discovery finds out about processors and kernels is of no use here.
+            labels: labels
+                .filter(|(label, _)| !label.starts_with("feature.node.kubernetes.io/"))
+                .map(|(label, value)| (label.clone(), value.clone()))
+                .collect(),
+            taints: node
+                .into_iter()
+                .flat_map(|node| &node.taints)
+                .map(|taint| format!("{}={}:{}", taint.key, taint.value, taint.effect))
+                .collect(),
+        }
+    };
+    names.into_iter().map(locked).collect()
+}
+
+impl Options {
+    /// Options for a cluster of a name, with everything else as usual.
+    pub fn named(name: impl Into<String>) -> Self {
+        Options { name: name.into(), classes: Classes::default(), ..Options::default() }
+    }
+}
