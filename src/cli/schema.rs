@@ -9,6 +9,7 @@ use bench::Record;
 use clap::ValueEnum;
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
+use plan::PlanFile;
 use replay::TraceDocument;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -21,6 +22,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Row => document_schema::<Record>(),
         DocumentName::Frontier => document_schema::<FrontierDocument>(),
         DocumentName::Trace => document_schema::<TraceDocument>(),
+        DocumentName::Plan => document_schema::<PlanFile>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
     };

@@ -2,7 +2,8 @@
 
 use super::Visit;
 use cluster::{
-    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
+    BoardIndex, Cluster, Gpu, GpuIndex, Handover, Host, HostIndex, MemoryUnit, Request, RequestIndex,
+    Workload,
 };
 use ground::Amount;
 use mig::Board;
@@ -44,6 +45,9 @@ pub(super) fn newcomer(name: String, request: RequestIndex, cpu: Amount, memory:
         cpu,
         memory,
         movable: true,
+        handover: Handover::Surge,
+        class: None,
+        budgets: None,
         current: None,
         reward: None,
         migration_cost: None,
@@ -85,6 +89,8 @@ pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuInde
         gpus: kept,
         boards: boards.iter().map(|board| Arc::clone(&cluster.boards[board.index()])).collect(),
         requests: cluster.requests.iter().map(on_kept).collect(),
+        classes: cluster.classes.clone(),
+        budgets: cluster.budgets.clone(),
         workloads: cluster.workloads.clone(),
         notes: cluster.notes.clone(),
     }
