@@ -205,7 +205,7 @@ fn check_chain(bound: &Bound, transition: &Transition) -> Result<(), String> {
             return Err(format!("{} of the chain can be made earlier", nth(number)));
         }
         let before = number.checked_sub(1).map(|before| ways[before].from);
-        if before.is_some_and(|from| !from.is_some_and(|from| way.to.overlaps(from, &transition.cluster))) {
+        if before.is_some_and(|from| !from.is_some_and(|from| way.to.excludes(from, &transition.cluster))) {
             return Err(format!("{} of the chain does not wait for the one before", nth(number)));
         }
     }
@@ -224,7 +224,7 @@ pub fn levels(transition: &Transition) -> BTreeMap<(usize, Place), u64> {
     for (number, class) in transition.classes.iter().enumerate() {
         for to in class.targets() {
             let left = transition.classes.iter().enumerate().flat_map(|(other, class)| {
-                let overlapping = class.sources().filter(move |from| from.overlaps(to, cluster));
+                let overlapping = class.sources().filter(move |from| from.excludes(to, cluster));
                 overlapping.map(move |_| other)
             });
             blockers.insert((number, to), left.collect());
@@ -272,7 +272,7 @@ fn check_cycles(bound: &Bound, transition: &Transition) -> Result<(), String> {
             }
         }
         for &(_, to) in &entered {
-            if !ways.iter().filter_map(|way| way.from).any(|from| from.overlaps(to, &transition.cluster)) {
+            if !ways.iter().filter_map(|way| way.from).any(|from| from.excludes(to, &transition.cluster)) {
                 let place = to.name(&transition.cluster);
                 return Err(format!("nobody of the circle is in the way of {place}"));
             }

@@ -43,7 +43,7 @@ impl Class {
         self.present.len().saturating_sub(self.target.len())
     }
 
-    /// How many get another place, at least: whoever is on a place of the target may stay (Lemma 4 of models/plan.md).
+    /// How many get another place, at least: whoever is on a place of the target may stay.
     pub fn movers(&self) -> usize {
         self.targets().count() - self.newcomers()
     }

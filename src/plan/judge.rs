@@ -45,8 +45,10 @@ pub fn judge(file: &PlanFile, resolved: &Resolved) -> Judgement {
     if findings.is_empty() {
         findings.extend(wrong_temporaries(resolved));
     }
-    let (certified, refuted) = certificate::check(file, transition, &counts);
-    findings.extend(refuted);
+    let mut certified = Vec::new();
+    if findings.is_empty() {
+        (certified, findings) = certificate::check(file, transition, &counts);
+    }
     Judgement { findings, counts, certified }
 }
 
@@ -114,7 +116,7 @@ fn wrong_temporaries(resolved: &Resolved) -> Option<Finding> {
         let moves_on =
             steps[number + 1..].iter().any(|later| later.workload == step.workload && later.to.is_some());
         let name = &resolved.transition.cluster.workloads[step.workload.index()].name;
-        (step.to.is_some() && step.via != moves_on).then(|| Finding {
+        (step.via != (step.to.is_some() && moves_on)).then(|| Finding {
             rule: "via",
             message: match moves_on {
                 true => {

@@ -23,6 +23,11 @@ impl Place {
         self.gpu == other.gpu && self.slots(cluster).intersects(other.slots(cluster))
     }
 
+    /// Whether both cannot be held at once, be it for a slot or for a limit of the board.
+    pub fn excludes(self, other: Place, cluster: &Cluster) -> bool {
+        self.gpu == other.gpu && illegal(cluster, self.gpu, &[self.instance, other.instance]).is_some()
+    }
+
     /// In words: GPU, profile and start.
     pub fn name(self, cluster: &Cluster) -> String {
         let board = cluster.board_of(self.gpu);

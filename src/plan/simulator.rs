@@ -369,15 +369,17 @@ impl<'t> Simulator<'t> {
             kept.map(|(_, number)| *number).sum()
         };
         let ran = |index: usize| self.transition.cluster.workloads[index].current.is_some();
-        let entries = self.entries.iter().enumerate();
-        let starts = entries.clone().filter(|&(index, &entries)| entries > 0 && !ran(index)).count() as u64;
+        let entries = self.entries.iter();
+        let starts =
+            entries.clone().enumerate().filter(|&(index, &entries)| entries > 0 && !ran(index)).count()
+                as u64;
         let counts = Counts {
             stops: sum(&self.stops),
             restarts: sum(&self.restarts),
             downtime: sum(&self.downtime),
-            bounces: entries.clone().map(|(_, entries)| entries.saturating_sub(1)).sum(),
+            bounces: entries.clone().map(|entries| entries.saturating_sub(1)).sum(),
             rounds: rounds as u64,
-            moves: entries.map(|(_, entries)| entries).sum::<u64>() - starts,
+            moves: entries.sum::<u64>() - starts,
             starts,
             plugin_restarts: self.hardware.len() as u64,
             gpus: self.touched.len() as u64,

@@ -122,10 +122,10 @@ fn circle_through(
                     debug_assert_eq!(circle.len(), length);
                     return Some(circle);
                 }
-                if !parents.contains_key(&next) {
-                    parents.insert(next, vertex);
+                parents.entry(next).or_insert_with(|| {
                     next_layer.push(next);
-                }
+                    vertex
+                });
             }
         }
         if next_layer.is_empty() {

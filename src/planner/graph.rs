@@ -1,5 +1,6 @@
-//! Who waits for whom.
+//! Who waits for whom: two places exclude each other if they share a slot, or if a limit of the board allows one of them alone.
 
+use crate::greedy::fits;
 use plan::{Place, Transition};
 use std::collections::BTreeMap;
 
@@ -41,7 +42,6 @@ pub struct Waits {
 impl Waits {
     /// Those of a transition.
     pub fn of(transition: &Transition) -> Self {
-        let cluster = &transition.cluster;
         let mut waits = Waits::default();
         let mut on_gpu: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (class, about) in transition.classes.iter().enumerate() {
@@ -58,7 +58,7 @@ impl Waits {
             for place in about.targets() {
                 let here = on_gpu.get(&place.gpu.index()).into_iter().flatten().copied();
                 let blockers: Vec<usize> =
-                    here.filter(|&source| waits.sources[source].place.overlaps(place, cluster)).collect();
+                    here.filter(|&source| !fits(transition, &[waits.sources[source].place], place)).collect();
                 for &source in &blockers {
                     waits.sources[source].blocks.push(waits.targets.len());
                 }
@@ -103,7 +103,7 @@ impl Waits {
         tails.into_iter().map(|tail| tail.unwrap_or(0)).collect()
     }
 
-    fn tail(&self, class: usize, tails: &mut Vec<Option<usize>>) -> usize {
+    fn tail(&self, class: usize, tails: &mut [Option<usize>]) {
         // An explicit stack, as chains may be long.
         let mut stack = vec![(class, false)];
         while let Some((class, is_done)) = stack.pop() {
@@ -117,7 +117,6 @@ impl Waits {
                 stack.extend(next.filter(|&next| tails[next].is_none()).map(|next| (next, false)));
             }
         }
-        tails[class].unwrap_or(0)
     }
 }
 

@@ -167,7 +167,7 @@ impl<'t> Greedy<'t> {
     fn park(&mut self, round: usize) -> bool {
         let waiting: Vec<usize> =
             self.parks.iter().copied().filter(|&source| self.left[source].is_none()).collect();
-        waiting.into_iter().fold(false, |happened, source| self.step_aside(round, source) || happened)
+        waiting.into_iter().filter(|&source| self.step_aside(round, source)).count() > 0
     }
 
     fn step_aside(&mut self, round: usize, source: usize) -> bool {

@@ -15,6 +15,8 @@ pub struct Lower {
     pub moves: u64,
     /// How many restarting and how many other workloads have to step aside, the first being dearer; what is known of it.
     pub parks: (u64, u64),
+    /// Whether the number of those who step aside was found by a search, so that anybody may be among them.
+    pub is_searched: bool,
     /// Classes of which the cheapest set that breaks all circles consists.
     pub feedback: Vec<usize>,
     /// Circles without a common class, as classes.
@@ -46,6 +48,7 @@ impl Lower {
             restarts: classes.iter().filter(restarting).map(|class| class.movers() as u64).sum(),
             moves: classes.iter().map(|class| class.movers() as u64).sum(),
             parks: (parked(true), parked(false)),
+            is_searched: false,
             chain: chain(transition, waits),
             by_limits: by_limits(transition, waits),
             beside_knots: beside_knots(&graph),
@@ -59,6 +62,7 @@ impl Lower {
         let stepping = self.parks != (0, 0);
         let chain = match &self.chain {
             Some(chain) if !stepping => chain.len() as u64,
+            _ if self.is_searched => 2,
             _ => self.beside_knots.max(2),
         };
         chain.max(self.by_limits)

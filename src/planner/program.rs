@@ -1,4 +1,4 @@
-//! The program P(k): which class holds which place after each of k rounds, without names (models/plan.md).
+//! The program P(k): which class holds which place after each of k rounds, without names.
 
 use crate::history::History;
 use crate::objective::Objective;
@@ -244,13 +244,13 @@ impl<'t> Build<'t> {
             }
             self.held.push(cells);
             let mut entering = vec![None; rounds + 1];
-            for round in 1..=rounds {
+            for (round, entering) in entering.iter_mut().enumerate().skip(1) {
                 let (last, now) = (self.u(number, round - 1), self.u(number, round));
                 let label = |family: &str| format!("{family}[{number},{round}]");
                 match (pair.enters, pair.leaves) {
                     (true, true) => {
                         let enter = self.builder.column(label("e"), variable().binary());
-                        entering[round] = Some(enter);
+                        *entering = Some(enter);
                         self.builder.row(label("entered"), constraint!(enter >= now.clone() - last.clone()));
                         self.builder.row(label("stays"), constraint!(enter <= now));
                         self.builder.row(label("was_free"), constraint!(enter + last <= 1));

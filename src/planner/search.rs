@@ -181,7 +181,12 @@ impl<'a> Search<'a> {
         let before = self.before_rounds();
         let at = |wanted: Objective| before.iter().position(|&objective| objective == wanted);
         let late = [Objective::PluginRestarts, Objective::Gpus];
-        at(Objective::Stops).zip(at(Objective::Bounces)).is_some_and(|(stops, bounces)| stops < bounces)
+        let (stops, downtime, bounces) =
+            (at(Objective::Stops), at(Objective::Downtime), at(Objective::Bounces));
+        stops.is_some()
+            && stops < bounces
+            // Whether a restarting workload or another one steps aside is a matter of the downtime.
+            && (self.lower.restarts == 0 || stops < downtime && downtime < bounces)
             && !before.iter().any(|objective| late.contains(objective) || *objective == Objective::Moves)
             && (self.lower.parks.1 == 0
                 || !self.options.order.iter().any(|objective| late.contains(objective)))
@@ -201,24 +206,29 @@ impl<'a> Search<'a> {
         };
         match objective {
             Objective::Stops => self.least_stops(),
-            Objective::Downtime if after(Objective::Stops) => self.lower.parks.0,
-            Objective::Bounces if after(Objective::Stops) && self.meets_stops() => self.lower.parks.1,
+            Objective::Downtime if after(Objective::Stops) && self.meets_stops() => self.lower.parks.0,
+            Objective::Bounces
+                if after(Objective::Stops)
+                    && self.meets_stops()
+                    && (self.lower.restarts == 0 || after(Objective::Downtime) && self.meets_downtime()) =>
+            {
+                self.lower.parks.1
+            }
             Objective::Downtime | Objective::Bounces => 0,
             Objective::Rounds => {
                 let known = match self.is_usual() && self.meets_stops() {
-                    true => self.lower.rounds(),
-                    false if instance => self.lower.by_limits.max(1),
-                    false => self.lower.by_limits,
+                    true if self.meets_downtime() => self.lower.rounds(),
+                    _ if instance => self.lower.by_limits.max(1),
+                    _ => self.lower.by_limits,
                 };
                 let any = !(self.waits.targets.is_empty() && self.waits.sources.is_empty());
                 if any { known.max(self.proved_rounds) } else { 0 }
             }
             Objective::Moves => {
-                let aside = match after(Objective::Bounces) && after(Objective::Stops) && self.meets_stops() {
-                    true => self.lower.parks.1,
-                    false => 0,
-                };
-                self.lower.moves + aside
+                // Whoever steps aside is moved once more.
+                let known = after(Objective::Bounces) && after(Objective::Stops) && self.meets_stops();
+                let aside = known && self.lower.restarts == 0;
+                self.lower.moves + if aside { self.lower.parks.1 } else { 0 }
             }
             Objective::PluginRestarts => {
                 let changed = self.changed().map(|gpu| self.transition.node_of(gpu));
@@ -237,6 +247,11 @@ impl<'a> Search<'a> {
     /// Whether the best plan stops nobody who need not be stopped; unknown plans are hoped to.
     fn meets_stops(&self) -> bool {
         self.best.as_ref().is_none_or(|(_, _, counts)| counts.stops == self.lower.restarts)
+    }
+
+    /// Whether the best plan has nobody down for longer than need be.
+    fn meets_downtime(&self) -> bool {
+        self.best.as_ref().is_none_or(|(_, _, counts)| counts.downtime == self.lower.parks.0)
     }
 
     /// GPUs that somebody has to enter or leave.
@@ -357,9 +372,11 @@ impl<'a> Search<'a> {
     /// P(k) in which as few as possible step aside, for whom temporary places are found afterwards.
     fn with_room_to_spare(&mut self) -> Result<(), String> {
         let pairs = direct(self.transition);
-        let mut known = self.best_parks();
+        let known = self.best_parks();
         let mut rounds = self.lower.rounds() as usize;
-        while !self.is_over() && self.most_rounds().is_none_or(|most| rounds <= most) {
+        // Every round fills a place, or somebody steps aside: more rounds are of no use.
+        let last = self.waits.targets.len() + self.waits.sources.len() + 1;
+        while !self.is_over() && rounds <= self.most_rounds().map_or(last, |most| most.min(last)) {
             if known == Some(self.lower.parks)
                 && self.best.as_ref().is_some_and(|(_, _, counts)| counts.rounds <= rounds as u64)
                 && self.later().iter().all(|&objective| objective == Objective::Moves)
@@ -372,15 +389,10 @@ impl<'a> Search<'a> {
                 return Ok(());
             }
             let (restarting, others) = self.lower.parks;
-            let mut most = vec![(Objective::Bounces, others)];
-            if restarting == 0 {
-                most.push((Objective::Downtime, 0));
-            }
+            // Each of the restarting ones is down for a round at least.
+            let most = vec![(Objective::Downtime, restarting), (Objective::Bounces, others)];
             let absent = if (restarting, others) == (0, 0) { Absent::Never } else { Absent::Aside };
-            let mut stages = self.later();
-            if restarting > 0 {
-                stages.insert(0, Objective::Downtime);
-            }
+            let stages = self.later();
             match self.solve(rounds, absent, pairs.clone(), most, stages.clone())? {
                 (End::History(history), is_proved) => {
                     let found = self.offer_aside(&history)?;
@@ -392,16 +404,18 @@ impl<'a> Search<'a> {
                 (End::Stopped, _) => return Ok(()),
                 (End::Infeasible, _) => {
                     self.proved_rounds = self.proved_rounds.max(rounds as u64 + 1);
+                    rounds += 1;
                     // Perhaps more have to step aside than is known.
-                    if known.is_none_or(|known| known > self.lower.parks)
-                        && rounds > self.lower.rounds() as usize
-                    {
+                    let is_open =
+                        !self.lower.is_searched && known.is_none_or(|known| known > self.lower.parks);
+                    if is_open && rounds > 1 + self.lower.rounds() as usize {
                         if !self.count_parks(&pairs)? {
                             return Ok(());
                         }
-                        known = Some(self.lower.parks).filter(|_| known == Some(self.lower.parks));
+                        if self.lower.is_searched {
+                            rounds = self.lower.rounds() as usize;
+                        }
                     }
-                    rounds += 1;
                 }
             }
         }
@@ -411,13 +425,11 @@ impl<'a> Search<'a> {
     /// How many step aside in the best plan so far.
     fn best_parks(&self) -> Option<(u64, u64)> {
         let (_, _, counts) = self.best.as_ref()?;
-        let stopped = counts.stops - counts.restarts;
-        (counts.stops == self.lower.restarts).then_some((stopped, counts.bounces))
+        (counts.stops == self.lower.restarts).then_some((counts.downtime, counts.bounces))
     }
 
     /// Finds out how many have to step aside, in any number of rounds. Whether that is known now.
     fn count_parks(&mut self, pairs: &[Pair]) -> Result<bool, String> {
-        // Every round fills a place, or somebody steps aside.
         let rounds = self.waits.targets.len() + self.waits.sources.len() + 1;
         if pairs.len() * rounds > MOST_COLUMNS {
             self.notes.push("how many have to step aside was not searched to the end".to_owned());
@@ -428,13 +440,18 @@ impl<'a> Search<'a> {
         let End::History(history) = end else { return Ok(false) };
         let restarts =
             |absence: &Absence| self.transition.classes[absence.class].handover == Handover::Restart;
-        let absences = history.absences();
-        let restarting = absences.iter().filter(|absence| restarts(absence)).count();
-        let parks = (restarting as u64, (absences.len() - restarting) as u64);
+        let (restarting, others): (Vec<Absence>, Vec<Absence>) =
+            history.absences().into_iter().partition(restarts);
+        let downtime: usize = restarting.iter().map(|absence| absence.to - absence.from).sum();
+        let parks = (downtime as u64, others.len() as u64);
         if !is_proved || parks == self.lower.parks {
             return Ok(is_proved);
         }
+        if parks < self.lower.parks {
+            return Err("the program lets fewer step aside than the circles ask for".to_owned());
+        }
         self.lower.parks = parks;
+        self.lower.is_searched = true;
         // A chain holds only while nobody steps aside.
         self.proved_rounds = 0;
         Ok(true)
@@ -579,6 +596,7 @@ impl<'a> Search<'a> {
                 self.lower.park_bound(self.transition, &self.waits, value)
             }
             Objective::Rounds if straight => self.lower.round_bound(self.transition, value),
+            Objective::Rounds if value <= 1 => by(By::Difference),
             Objective::Rounds if value <= self.lower.by_limits => by(By::Limits),
             Objective::Moves if value <= self.lower.moves => by(By::Difference),
             Objective::Gpus if value <= self.changed().count() as u64 => by(By::Difference),
