@@ -11,6 +11,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use kit::{solver_options, solver_seed};
 use models::{MODELS, Model, model_named};
+use plan::Backend;
+use planner::{DEFAULT_ORDER, Objective};
 use replay::seconds_of_duration;
 use solver::{Effort, Settings, by_name, solvers};
 use std::path::PathBuf;
@@ -39,7 +41,9 @@ pub enum Task {
     Solve(SolveArguments),
     /// List the non-dominated values of two goals, each proved
     Pareto(ParetoArguments),
-    /// Check a solution by the rules alone and say what it is worth
+    /// Order the moves from what runs to an answer: rounds that stop nobody where that is possible, with a proof
+    Plan(PlanArguments),
+    /// Check a solution, or a plan, by the rules alone and say what it is worth
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
     Heuristic(HeuristicArguments),
@@ -232,7 +236,7 @@ Examples:
 pub struct VerifyArguments {
     /// Instance file
     pub instance: PathBuf,
-    /// Solution file, or result file of `migopt solve`
+    /// Solution file, result file of `migopt solve`, or plan file of `migopt plan`
     pub solution: PathBuf,
     /// Model of a solution file that names none; by default that of the instance
     #[arg(long, value_parser = model())]
@@ -726,10 +730,67 @@ pub enum DocumentName {
     Frontier,
     Check,
     Trace,
+    Plan,
     Request,
     Response,
     Lock,
     Rules,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 proved, 2 bad input, 3 no plan under these limits (with the reason), 4 stopped at a limit or by Ctrl-C, or not \
+proved (the best plan and its bounds are printed and saved).
+
+Examples:
+  migopt plan instances/operators/two-nodes/expected/instance.yaml --model wpm
+  migopt plan cluster.yaml answer.json --max-parallel 10 --max-parallel-per-node 2 --output plan.json
+  migopt verify cluster.yaml plan.json")]
+pub struct PlanArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// Answer of `migopt solve`, or a solution written by hand; without it, migopt solves the instance first
+    pub answer: Option<PathBuf>,
+    /// Model to solve first; by default the one whose section the instance has, else the first of `migopt list models` that it may mean
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
+    /// Most moves, starts and stops in a round
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_parallel: Option<u32>,
+    /// Most workloads that come to a node in a round, and most that leave it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_parallel_per_node: Option<u32>,
+    /// Most rounds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_rounds: Option<u32>,
+    /// Who changes the GPU instances: nvidia-smi, dra and hami beside running ones, mig-parted GPU by GPU, slurm node by node
+    #[arg(long, value_parser = backend(), default_value = "nvidia-smi")]
+    pub backend: Backend,
+    /// Lend as few empty GPUs of this board as are needed to stop nobody
+    #[arg(long, value_name = "BOARD")]
+    pub spare: Option<String>,
+    /// What to minimise, the most important first: stops, downtime, bounces, rounds, moves, plugin-restarts, gpus
+    #[arg(long, value_name = "OBJECTIVE,...", value_delimiter = ',', value_parser = Objective::named,
+          default_values = DEFAULT_ORDER.iter().map(|objective| objective.name()))]
+    pub minimize: Vec<Objective>,
+    #[command(flatten)]
+    pub solver: SolverFlags,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the plan to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+fn backend() -> impl TypedValueParser<Value = Backend> {
+    PossibleValuesParser::new(Backend::ALL.iter().map(|backend| backend.name())).map(|name| {
+        let named = Backend::ALL.iter().find(|backend| backend.name() == name);
+        *named.expect("only names of backends are possible")
+    })
 }
 
 /// The command with all its subcommands, for completions and manual pages.

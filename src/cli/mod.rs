@@ -19,6 +19,8 @@ mod manual;
 mod oracle;
 mod output;
 mod pareto;
+mod plan;
+mod plan_words;
 mod progress;
 mod replay;
 mod replay_bound;
@@ -59,6 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match &arguments.task {
         Task::Solve(task) => solve::run(task),
         Task::Pareto(task) => pareto::run(task),
+        Task::Plan(task) => plan::run(task),
         Task::Verify(task) => verify::run(task),
         Task::Heuristic(task) => heuristic::run(task),
         Task::Oracle(task) => oracle::run(task),

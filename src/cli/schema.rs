@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use inventory::{ClusterLock, Rules};
 use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
+use plan::PlanFile;
 use replay::TraceDocument;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
@@ -24,6 +25,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Frontier => document_schema::<FrontierDocument>(),
         DocumentName::Check => document_schema::<CheckDocument>(),
         DocumentName::Trace => document_schema::<TraceDocument>(),
+        DocumentName::Plan => document_schema::<PlanFile>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
         DocumentName::Lock => document_schema::<ClusterLock>(),

@@ -5,14 +5,18 @@ use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
 use super::format::Format;
 use super::input::{read_instance, tell_guess};
 use super::output::{print, serialise};
+use super::plan;
 use super::summary::Summary;
 use ground::SourceText;
 use kit::VerdictDocument;
-use models::AnswerFile;
+use models::{AnswerFile, DocumentKind};
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let instance = read_instance(&task.instance)?;
     let source = SourceText::read(&task.solution)?;
+    if DocumentKind::of(&source) == DocumentKind::Plan {
+        return plan::verify(&instance, &source, task.format);
+    }
     let AnswerFile { model, overrides, solution } = until_exit(AnswerFile::parse(&source)?);
     let source = source.without_tree();
     if model.or(task.model).is_none() {

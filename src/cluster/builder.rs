@@ -2,9 +2,9 @@
 
 use super::boards::OwnBoards;
 use super::{
-    BoardIndex, Cluster, Gpu, GpuIndex, GpuSection, Host, HostIndex, HostResources, HostSection, Location,
-    OneOrMany, Placement, Request, RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection,
-    check,
+    BoardIndex, BudgetIndex, ClassIndex, Cluster, DisruptionBudget, DisruptionBudgetSection, Gpu, GpuIndex,
+    GpuSection, Host, HostIndex, HostResources, HostSection, Location, OneOrMany, Placement, Request,
+    RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
 };
 use ground::{
     At, Complaints, Counted, InputError, LARGEST_COUNT, Located, NameIndex, SourceText, did_you_mean,
@@ -15,19 +15,28 @@ use mig::{Board, ComputeInstance, Geometry, SliceStart, catalogue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The sections of a file that describe a cluster.
+#[derive(Clone, Copy)]
+pub struct Described<'f> {
+    /// Boards that the file describes.
+    pub boards: &'f BTreeMap<String, Located<Geometry>>,
+    /// Hosts with their GPUs.
+    pub hosts: &'f [Located<HostSection>],
+    /// GPUs outside any host.
+    pub gpus: &'f [Located<GpuSection>],
+    /// Workloads.
+    pub workloads: &'f [Located<WorkloadSection>],
+    /// Disruption budgets.
+    pub budgets: &'f [Located<DisruptionBudgetSection>],
+}
+
 /// Builds the cluster that the sections describe.
 ///
 /// # Errors
 /// All rules broken, one for each entry, with the line and the field: unknown boards, profiles or GPUs, duplicate names, zero counts,
 /// negative numbers, current places that are illegal or overlap, an empty cluster.
-pub fn build(
-    source: &SourceText,
-    name: String,
-    boards: &BTreeMap<String, Located<Geometry>>,
-    hosts: &[Located<HostSection>],
-    gpus: &[Located<GpuSection>],
-    workloads: &[Located<WorkloadSection>],
-) -> Result<Cluster, InputError> {
+pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Result<Cluster, InputError> {
+    let Described { boards, hosts, gpus, workloads, budgets } = described;
     let mut complaints = Complaints::default();
     let mut builder = Builder::new(source, name, boards, workloads.len(), &mut complaints);
     complaints.keep_each(hosts, |host| builder.add_host(host));
@@ -38,6 +47,8 @@ pub fn build(
             "the cluster has no GPU. List GPUs under `gpus` or hosts with GPUs under `hosts`; see instances/ for examples.",
         ));
     }
+    complaints.keep_each(budgets, |budget| builder.add_budget(budget));
+    builder.knows_all_budgets = builder.cluster.budgets.len() == budgets.len();
     complaints.keep_each(workloads, |workload| builder.add_workloads(workload));
     if complaints.is_empty() {
         builder.check_current_state(&mut complaints);
@@ -58,6 +69,11 @@ struct Builder<'a> {
     workload_places: Vec<At>,
     workloads: NameIndex,
     request_numbers: BTreeMap<Vec<String>, RequestIndex>,
+    /// The classes that workloads name.
+    class_numbers: BTreeMap<String, ClassIndex>,
+    budget_places: Vec<At>,
+    /// Whether no budget was refused.
+    knows_all_budgets: bool,
     /// Whether no host, no GPU and no board was refused, so that what is not found is not there.
     knows_all_gpus: bool,
     cluster: Cluster,
@@ -82,6 +98,9 @@ impl<'a> Builder<'a> {
             workload_places: Vec::with_capacity(workload_entries),
             workloads: NameIndex::with_capacity(workload_entries),
             request_numbers: BTreeMap::new(),
+            class_numbers: BTreeMap::new(),
+            budget_places: Vec::new(),
+            knows_all_budgets: true,
             knows_all_gpus: true,
             cluster: Cluster { name, workloads: Vec::with_capacity(workload_entries), ..Cluster::default() },
         }
@@ -210,6 +229,8 @@ impl<'a> Builder<'a> {
         let (workload, at) = (&section.value, section.at);
         self.check_amounts(at, workload)?;
         let request = self.request(at, workload)?;
+        let class = self.class(at, workload)?;
+        let budgets = self.budgets(at, workload)?;
         let counted = Counted {
             at,
             kind: "workload",
@@ -249,6 +270,9 @@ impl<'a> Builder<'a> {
                 cpu: workload.cpu,
                 memory: workload.memory_gib,
                 movable: workload.movable,
+                handover: workload.handover,
+                class,
+                budgets: budgets.clone(),
                 current,
                 reward: workload.reward.clone(),
                 migration_cost: workload.migration_cost.clone(),
@@ -257,6 +281,65 @@ impl<'a> Builder<'a> {
             });
         }
         Ok(())
+    }
+
+    fn add_budget(&mut self, section: &Located<DisruptionBudgetSection>) -> Result<(), InputError> {
+        let (budget, at) = (&section.value, section.at);
+        let kind = "disruption budget";
+        let counted = Counted { at, kind, name: &budget.name, field: "count", count: None, joint: "" };
+        for name in counted.names(self.source)? {
+            if let Some(first) = self.cluster.budgets.iter().position(|known| known.name == name) {
+                let first = self.budget_places[first];
+                return Err(duplicate(self.source, at, "disruption budgets", &name, first));
+            }
+            self.budget_places.push(at);
+            self.cluster.budgets.push(DisruptionBudget { name, allowed: budget.allowed });
+        }
+        Ok(())
+    }
+
+    /// The class that a workload names, else that of its replicas.
+    fn class(&mut self, at: At, workload: &WorkloadSection) -> Result<Option<ClassIndex>, InputError> {
+        let next = ClassIndex::at(self.cluster.classes.len());
+        let name = match &workload.class {
+            Some(name) => name,
+            None if workload.replicas.is_some_and(|replicas| replicas > 1) => {
+                self.cluster.classes.push(workload.name.clone());
+                return Ok(Some(next));
+            }
+            None => return Ok(None),
+        };
+        if let Some(&known) = self.class_numbers.get(name) {
+            return Ok(Some(known));
+        }
+        let counted = Counted { at, kind: "class", name, field: "class", count: None, joint: "" };
+        drop(counted.names(self.source)?);
+        self.class_numbers.insert(name.clone(), next);
+        self.cluster.classes.push(name.clone());
+        Ok(Some(next))
+    }
+
+    fn budgets(&self, at: At, workload: &WorkloadSection) -> Result<Option<Box<[BudgetIndex]>>, InputError> {
+        let Some(names) = &workload.budget else { return Ok(None) };
+        let known = || self.cluster.budgets.iter().map(|budget| budget.name.as_str());
+        let mut indices = Vec::new();
+        for name in names.as_slice() {
+            match known().position(|other| other == name) {
+                Some(position) => indices.push(BudgetIndex::at(position)),
+                None if !self.knows_all_budgets => {}
+                None => {
+                    let guess = did_you_mean(name, known());
+                    let message = format!(
+                        "workload `{}`: no disruption budget is called \"{name}\"{guess}. List it under `disruption_budgets`.",
+                        workload.name
+                    );
+                    return Err(self.source.error_at_value(at, "budget", name, message));
+                }
+            }
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(Some(indices.into()))
     }
 
     fn check_amounts(&self, at: At, workload: &WorkloadSection) -> Result<(), InputError> {

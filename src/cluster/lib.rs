@@ -13,14 +13,15 @@ mod placement;
 mod sections;
 
 pub use boards::OwnBoards;
-pub use builder::build;
+pub use builder::{Described, build};
 pub use by_gpu::ByGpu;
 pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check, check_where};
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
 pub use sections::{
-    GpuSection, HostGpus, HostSection, MISPLACED, OneOrMany, ProfileReference, Spot, WorkloadSection,
+    DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
+    ProfileReference, Spot, WorkloadSection,
 };
 
 use ground::{Amount, index_type};
@@ -46,6 +47,14 @@ index_type!(
 index_type!(
     /// A profile request, by its position in [`Cluster::requests`].
     RequestIndex
+);
+index_type!(
+    /// A class of interchangeable workloads, by its position in [`Cluster::classes`].
+    ClassIndex
+);
+index_type!(
+    /// A disruption budget, by its position in [`Cluster::budgets`].
+    BudgetIndex
 );
 
 /// In what main memory is counted, so that the numbers of the source stay as they are.
@@ -114,6 +123,12 @@ pub struct Workload {
     pub memory: Amount,
     /// Whether it may be moved from where it is now.
     pub movable: bool,
+    /// How it gets to another place.
+    pub handover: Handover,
+    /// The class of those with which it is interchangeable, where they need the same profile; `None` when it is with none.
+    pub class: Option<ClassIndex>,
+    /// The budgets that it is under, where it is under any, in ascending order.
+    pub budgets: Option<Box<[BudgetIndex]>>,
     /// Where it runs now; `None` for a newcomer.
     pub current: Option<Location>,
     /// What placing it earns, where the instance says so.
@@ -124,6 +139,36 @@ pub struct Workload {
     pub acceptance_weight: Option<Box<Amount>>,
     /// How much its changes count, where the instance says so.
     pub migration_weight: Option<Box<Amount>>,
+}
+
+/// How many workloads of a group may be down at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisruptionBudget {
+    /// Unique name.
+    pub name: String,
+    /// How many of its workloads may be down at once.
+    pub allowed: u32,
+}
+
+impl Workload {
+    /// A movable newcomer that needs a profile and nothing else.
+    pub fn newcomer(name: String, request: RequestIndex) -> Self {
+        Workload {
+            name,
+            request,
+            cpu: Amount::ZERO,
+            memory: Amount::ZERO,
+            movable: true,
+            handover: Handover::default(),
+            class: None,
+            budgets: None,
+            current: None,
+            reward: None,
+            migration_cost: None,
+            acceptance_weight: None,
+            migration_weight: None,
+        }
+    }
 }
 
 /// A validated cluster: every index in it is in range and the current state is legal.
@@ -141,6 +186,10 @@ pub struct Cluster {
     pub boards: Vec<Arc<Board>>,
     /// Distinct profile requests in order of first use.
     pub requests: Vec<Request>,
+    /// Names of the classes of interchangeable workloads in order of first use. One without a name of its own has that of its entry.
+    pub classes: Vec<String>,
+    /// Disruption budgets in the order of the instance.
+    pub budgets: Vec<DisruptionBudget>,
     /// Workloads in the order of the instance, replicas expanded.
     pub workloads: Vec<Workload>,
     /// What the instance says and may not mean, for readers of answers.

@@ -74,6 +74,18 @@ pub struct WorkloadSection {
     /// Whether running replicas may be moved; `false` pins them to their place.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub movable: bool,
+    /// How a running replica gets to another place (`migopt plan`): `surge`, where a second copy starts before the first one stops, or
+    /// `restart`, where it stops first.
+    #[serde(default, skip_serializing_if = "Handover::is_surge")]
+    pub handover: Handover,
+    /// Workloads of one class and one profile are interchangeable: a plan chooses who goes where (`migopt plan`). When left out, the
+    /// replicas of this entry are a class of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The disruption budgets that bound how many of the replicas may be down at once (`migopt plan`): one name of
+    /// `disruption_budgets`, or several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<OneOrMany<String>>,
     /// CPU cores that each replica needs (model siavashi).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cpu: Amount,
@@ -92,6 +104,33 @@ pub struct WorkloadSection {
     /// How much changes of a running replica count (model siavashi: delta_i); 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub migration_weight: Option<Box<Amount>>,
+}
+
+/// How a running workload gets to another place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Handover {
+    /// A second copy starts, then the first one stops: nobody notices.
+    #[default]
+    Surge,
+    /// It stops, then starts at the new place.
+    Restart,
+}
+
+impl Handover {
+    fn is_surge(&self) -> bool {
+        *self == Handover::Surge
+    }
+}
+
+/// How many workloads of a group may be down at once, as the PodDisruptionBudgets of Kubernetes have it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DisruptionBudgetSection {
+    /// Name, by which workloads refer to it as `budget`.
+    pub name: String,
+    /// How many of its workloads may be down at once, be they stopped or restarting; a workload that moves by a second copy is not down.
+    pub allowed: u32,
 }
 
 /// What stands for a profile in a file: its name, or its id as a number.
@@ -122,6 +161,9 @@ impl WorkloadSection {
             replicas: None,
             current: None,
             movable: true,
+            handover: Handover::Surge,
+            class: None,
+            budget: None,
             cpu: Amount::ZERO,
             memory_gib: Amount::ZERO,
             reward: None,

@@ -20,6 +20,8 @@ pub enum DocumentKind {
     Result,
     /// A proposal of `migopt heuristic`.
     Proposal,
+    /// A plan of `migopt plan`.
+    Plan,
 }
 
 impl DocumentKind {
@@ -32,6 +34,7 @@ impl DocumentKind {
         match () {
             () if has("solver_version") => DocumentKind::Result,
             () if has("heuristic") => DocumentKind::Proposal,
+            () if has("rounds") => DocumentKind::Plan,
             () if ["placement", "packing", "plan"].into_iter().any(has) => DocumentKind::Solution,
             () => DocumentKind::Instance,
         }
@@ -68,6 +71,10 @@ impl AnswerFile {
             DocumentKind::Proposal => {
                 let proposal: ProposalDocument = source.parse()?;
                 (Some(proposal.about), Some(proposal.model), proposal.solution)
+            }
+            DocumentKind::Plan => {
+                let message = "this is a plan of `migopt plan`, not a solution. Give a solution here.";
+                return Err(source.error(message));
             }
             DocumentKind::Solution => bare(source.parse()?),
             DocumentKind::Instance => bare(source.parse().map_err(|error| unless_instance(source, error))?),
@@ -131,6 +138,9 @@ pub fn parse_instance(source: SourceText) -> Result<Instance, InputError> {
             DocumentKind::Solution => "solution, not an instance. Give the instance that it solves.",
             DocumentKind::Result => {
                 "result of `migopt solve`, not an instance. Give the instance that it answers."
+            }
+            DocumentKind::Plan => {
+                "plan of `migopt plan`, not an instance. Give the instance whose cluster it changes."
             }
             DocumentKind::Proposal => {
                 "proposal of `migopt heuristic`, not an instance. Give the instance that it answers."

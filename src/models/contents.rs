@@ -3,7 +3,7 @@
 use super::instance_file::InstanceFile;
 use super::listed::Listed;
 use super::sections::Sections;
-use cluster::{Cluster, MISPLACED};
+use cluster::{Cluster, Described, MISPLACED};
 use ground::{Complaints, InputError, SourceText};
 use kit::{Common, InstanceReference, Shape};
 use std::sync::Arc;
@@ -40,7 +40,10 @@ impl Contents {
         let sections = file.sections();
         let names_gpus = !(file.hosts.is_empty() && file.gpus.is_empty() && file.workloads.is_empty());
         let cluster = if names_gpus || !file.poses_without_gpus() {
-            cluster::build(&source, name.clone(), &boards, &file.hosts, &file.gpus, &file.workloads)
+            let (hosts, gpus, workloads) = (&file.hosts, &file.gpus, &file.workloads);
+            let budgets = &file.disruption_budgets;
+            let described = Described { boards: &boards, hosts, gpus, workloads, budgets };
+            cluster::build(&source, name.clone(), described)
         } else {
             Ok(Cluster::default())
         };

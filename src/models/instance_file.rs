@@ -1,7 +1,7 @@
 //! The instance file, with a section for each model.
 
 use super::wings::wings;
-use cluster::{GpuSection, HostSection, WorkloadSection};
+use cluster::{DisruptionBudgetSection, GpuSection, HostSection, WorkloadSection};
 use ground::{Fingerprint, Located};
 use kit::{Shape, Wing};
 use mig::Geometry;
@@ -41,6 +41,10 @@ macro_rules! instance_file {
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             #[schemars(with = "Vec<WorkloadSection>")]
             pub workloads: Vec<Located<WorkloadSection>>,
+            /// How many workloads of a group may be down at once while a plan is carried out (`migopt plan`).
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(with = "Vec<DisruptionBudgetSection>")]
+            pub disruption_budgets: Vec<Located<DisruptionBudgetSection>>,
             $(
                 $(#[$doc])*
                 #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,5 @@
-//! What people who run clusters do.
+//! What people who run MIG clusters do: the files of their tools, checks of configurations, plans.
 
 mod check;
 mod import;
+mod plan;

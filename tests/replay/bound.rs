@@ -53,16 +53,9 @@ fn trace(recipe: Recipe, seed: u64) -> Trace {
     let mut arrivals: Vec<u64> = (0..recipe.virtual_machines).map(|_| random.random_range(0..12)).collect();
     arrivals.sort_unstable();
     let workload = |number: usize, random: &mut ChaCha8Rng| Workload {
-        name: format!("vm-{number}"),
-        request: RequestIndex(random.random_range(0..5)),
         cpu: Amount::whole(random.random_range(0..5)),
         memory: Amount::whole(random.random_range(0..40)),
-        movable: true,
-        current: None,
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        ..Workload::newcomer(format!("vm-{number}"), RequestIndex(random.random_range(0..5)))
     };
     let workloads = (0..arrivals.len()).map(|number| workload(number, &mut random)).collect();
     let visit = |arrival: u64| Visit {
@@ -79,7 +72,7 @@ fn trace(recipe: Recipe, seed: u64) -> Trace {
         boards,
         requests,
         workloads,
-        notes: Vec::new(),
+        ..Cluster::default()
     };
     Trace { cluster, visits }
 }

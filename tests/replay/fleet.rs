@@ -26,7 +26,7 @@ pub fn empty(boards: &[&str], profiles: &[&[&str]]) -> Trace {
         boards,
         requests,
         workloads: Vec::new(),
-        notes: Vec::new(),
+        ..Cluster::default()
     };
     Trace { cluster, visits: Vec::new() }
 }
@@ -50,16 +50,9 @@ pub fn add_host(trace: &mut Trace, limits: Option<(i128, i128)>, gpus: usize, bo
 /// Adds a virtual machine; thousandths of a core, MiB and microseconds.
 pub fn add_machine(trace: &mut Trace, request: usize, cpu: i128, memory: i128, from: u64, to: Option<u64>) {
     trace.cluster.workloads.push(Workload {
-        name: format!("vm{}", trace.visits.len()),
-        request: RequestIndex::at(request),
         cpu: Amount::from_millionths(cpu * 1000),
         memory: Amount::whole(memory),
-        movable: true,
-        current: None,
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        ..Workload::newcomer(format!("vm{}", trace.visits.len()), RequestIndex::at(request))
     });
     trace.visits.push(Visit { arrival: Moment(from), departure: to.map(Moment) });
 }

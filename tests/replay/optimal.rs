@@ -67,16 +67,9 @@ fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
         weight: None,
     };
     let workload = |(number, &(profile, cpu, memory, ..)): (usize, &VmOf)| Workload {
-        name: format!("vm-{number}"),
-        request: RequestIndex::at(profile),
         cpu: Amount::whole(cpu),
         memory: Amount::whole(memory),
-        movable: true,
-        current: None,
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        ..Workload::newcomer(format!("vm-{number}"), RequestIndex::at(profile))
     };
     let seconds = |second: u64| Moment(second * Moment::SECOND);
     let visit = |&(.., arrival, departure): &VmOf| Visit {
@@ -91,7 +84,7 @@ fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
         boards: vec![board.clone()],
         requests: PROFILES.iter().map(request).collect(),
         workloads: vms.iter().enumerate().map(workload).collect(),
-        notes: Vec::new(),
+        ..Cluster::default()
     };
     Trace { cluster, visits: vms.iter().map(visit).collect() }
 }

@@ -3,7 +3,7 @@
 use super::{board, checked_on, rules, shipped};
 use crate::{Action, Gpu, Instance, Node, State, check};
 use crate::{ConfigurationFile, Fleet};
-use cluster::{HostSection, WorkloadSection, build};
+use cluster::{Described, HostSection, WorkloadSection, build};
 use ground::{Located, SourceText};
 use mig::{GpuInstance, SliceStart};
 use serde::Deserialize;
@@ -169,7 +169,12 @@ fn a_cluster_is_a_state() {
          {name: new, profile: 1g.5gb}]\n",
     );
     let Sections { hosts, workloads } = source.parse().unwrap();
-    let cluster = build(&source, "c".to_owned(), &BTreeMap::new(), &hosts, &[], &workloads).unwrap();
+    let cluster = build(
+        &source,
+        "c".to_owned(),
+        Described { boards: &BTreeMap::new(), budgets: &[], hosts: &hosts, gpus: &[], workloads: &workloads },
+    )
+    .unwrap();
     let state = State::of_cluster(&cluster);
     let names: Vec<(&str, usize)> =
         state.nodes.iter().map(|node| (node.name.as_str(), node.gpus.len())).collect();

@@ -60,6 +60,8 @@ impl Question {
             current: fleet
                 .location(*guest)
                 .and_then(|place| Some(Location { gpu: here(place.gpu)?, ..place })),
+            class: None,
+            budgets: None,
             acceptance_weight: None,
             migration_weight: None,
             ..whole.workloads[WorkloadIndex(guest.0).index()].clone()

@@ -1,7 +1,9 @@
 //! The YAML form of a trace: the hosts and GPUs of an instance file, and arrivals instead of workloads.
 
 use super::{Visit, fleet, times};
-use cluster::{self, Cluster, GpuSection, HostSection, OneOrMany, ProfileReference, WorkloadSection};
+use cluster::{
+    self, Cluster, Described, GpuSection, HostSection, OneOrMany, ProfileReference, WorkloadSection,
+};
 use ground::{Amount, Complaints, InputError, Located, SourceText};
 use mig::Geometry;
 use models::check_name;
@@ -76,7 +78,14 @@ pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputEr
     }
     let visits = complaints.keep_each(&file.arrivals, |arrival| visit(source, arrival));
     let sections: Vec<Located<WorkloadSection>> = file.arrivals.iter().map(workload).collect();
-    let cluster = cluster::build(source, file.name, &file.boards, &file.hosts, &file.gpus, &sections);
+    let described = Described {
+        boards: &file.boards,
+        hosts: &file.hosts,
+        gpus: &file.gpus,
+        workloads: &sections,
+        budgets: &[],
+    };
+    let cluster = cluster::build(source, file.name, described);
     let cluster = complaints.keep(cluster);
     let mut cluster = complaints.finish(cluster)?;
     let replicas = file.arrivals.iter().map(|arrival| arrival.value.replicas.unwrap_or(1) as usize);

@@ -38,18 +38,7 @@ pub(super) fn request(cluster: &Cluster, names: Vec<String>) -> Request {
 
 /// A virtual machine that has no place yet.
 pub(super) fn newcomer(name: String, request: RequestIndex, cpu: Amount, memory: Amount) -> Workload {
-    Workload {
-        name,
-        request,
-        cpu,
-        memory,
-        movable: true,
-        current: None,
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
-    }
+    Workload { cpu, memory, ..Workload::newcomer(name, request) }
 }
 
 /// The cluster with these hosts and GPUs alone, in this order; every GPU that has a host is on one of them. Boards that no GPU
@@ -85,6 +74,8 @@ pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuInde
         gpus: kept,
         boards: boards.iter().map(|board| Arc::clone(&cluster.boards[board.index()])).collect(),
         requests: cluster.requests.iter().map(on_kept).collect(),
+        classes: cluster.classes.clone(),
+        budgets: cluster.budgets.clone(),
         workloads: cluster.workloads.clone(),
         notes: cluster.notes.clone(),
     }

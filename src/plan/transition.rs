@@ -1,0 +1,186 @@
+//! What is wanted: from where, to where, and within which limits.
+
+use crate::class::{Class, classes};
+use crate::place::Place;
+use cluster::{Cluster, GpuIndex, Location, Placement, WorkloadIndex};
+use itertools::Itertools;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Who changes the GPU instances of a cluster, and so what has to be empty for that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// `nvidia-smi mig`: instance by instance, beside running ones.
+    #[default]
+    NvidiaSmi,
+    /// mig-parted and the MIG manager: a GPU is cleared as a whole before it is laid out anew.
+    MigParted,
+    /// Kubernetes' dynamic resource allocation: the driver makes an instance for each claim.
+    Dra,
+    /// HAMi: it makes an instance for each pod.
+    Hami,
+    /// Slurm: only a drained node is partitioned anew.
+    Slurm,
+}
+
+/// What has to be empty before any of it is partitioned anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing but the slots of the new instance.
+    Instance,
+    /// The GPU.
+    Gpu,
+    /// All GPUs of the node.
+    Node,
+}
+
+impl Backend {
+    /// All of them.
+    pub const ALL: &'static [Backend] =
+        &[Backend::NvidiaSmi, Backend::MigParted, Backend::Dra, Backend::Hami, Backend::Slurm];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::NvidiaSmi => "nvidia-smi",
+            Backend::MigParted => "mig-parted",
+            Backend::Dra => "dra",
+            Backend::Hami => "hami",
+            Backend::Slurm => "slurm",
+        }
+    }
+
+    /// What has to be empty before any of it is partitioned anew.
+    pub fn unit(self) -> Unit {
+        match self {
+            Backend::NvidiaSmi | Backend::Dra | Backend::Hami => Unit::Instance,
+            Backend::MigParted => Unit::Gpu,
+            Backend::Slurm => Unit::Node,
+        }
+    }
+}
+
+/// How much may happen in one round, and how many rounds there may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Most entries of a round: moves, starts, and stops of workloads that start again later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_parallel: Option<u32>,
+    /// Most workloads that come to a node in a round, and most that leave it. A GPU that is on no host is a node by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_parallel_per_node: Option<u32>,
+    /// Most rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_rounds: Option<u32>,
+}
+
+/// A cluster as it is, a target, and what limits the way from one to the other.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// The cluster as it is.
+    pub cluster: Arc<Cluster>,
+    /// Where everybody shall be.
+    pub target: Placement,
+    /// How much may happen at once.
+    pub limits: Limits,
+    /// Who changes the GPU instances.
+    pub backend: Backend,
+    /// Interchangeable workloads, with the places that they have and shall have. Those that are pinned are in none.
+    pub classes: Vec<Class>,
+    /// The class of each workload; none of what is pinned.
+    pub class_of: Vec<Option<usize>>,
+    nodes: Vec<usize>,
+}
+
+impl Transition {
+    /// The way from where everything is to `target`, which must be a legal placement.
+    ///
+    /// # Errors
+    /// When the target moves a workload that may not be moved.
+    pub fn new(
+        cluster: Arc<Cluster>,
+        target: Placement,
+        limits: Limits,
+        backend: Backend,
+    ) -> Result<Self, String> {
+        for workload in cluster.workload_indices() {
+            let about = &cluster.workloads[workload.index()];
+            if is_pinned(&cluster, workload) && target.of(workload) != about.current {
+                return Err(format!(
+                    "the target moves `{}`, which is not movable. Give a target that leaves it where it is.",
+                    about.name
+                ));
+            }
+        }
+        let (classes, class_of) = classes(&cluster, &target);
+        let nodes = nodes(&cluster);
+        Ok(Transition { cluster, target, limits, backend, classes, class_of, nodes })
+    }
+
+    /// The place of a workload at a location.
+    pub fn place(&self, workload: WorkloadIndex, location: Location) -> Option<Place> {
+        place(&self.cluster, workload, location)
+    }
+
+    /// The node of a GPU: its host, or itself.
+    pub fn node_of(&self, gpu: GpuIndex) -> usize {
+        self.nodes[gpu.index()]
+    }
+
+    /// The number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.nodes.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// The GPUs that have to be empty when this one is partitioned anew, by the number of their unit; none where instances are changed
+    /// beside each other.
+    pub fn unit_of(&self, gpu: GpuIndex) -> Option<usize> {
+        match self.backend.unit() {
+            Unit::Instance => None,
+            Unit::Gpu => Some(gpu.index()),
+            Unit::Node => Some(self.node_of(gpu)),
+        }
+    }
+
+    /// The places that are held now.
+    pub fn present(&self) -> impl Iterator<Item = (WorkloadIndex, Place)> + '_ {
+        self.cluster.workload_indices().filter_map(|workload| {
+            let location = self.cluster.workloads[workload.index()].current?;
+            Some((workload, self.place(workload, location)?))
+        })
+    }
+
+    /// The places that workloads which may not be moved hold for good.
+    pub fn pinned(&self) -> impl Iterator<Item = (WorkloadIndex, Place)> + '_ {
+        self.present().filter(|(workload, _)| self.class_of[workload.index()].is_none())
+    }
+}
+
+/// Whether a workload runs and may not be moved.
+pub fn is_pinned(cluster: &Cluster, workload: WorkloadIndex) -> bool {
+    let workload = &cluster.workloads[workload.index()];
+    workload.current.is_some() && !workload.movable
+}
+
+/// The place of a workload at a location; none on a board that has no profile for it.
+pub fn place(cluster: &Cluster, workload: WorkloadIndex, location: Location) -> Option<Place> {
+    let instance = cluster.instance_at(workload, location)?;
+    Some(Place { gpu: location.gpu, instance })
+}
+
+/// The node of each GPU.
+fn nodes(cluster: &Cluster) -> Vec<usize> {
+    let hosts = cluster.hosts.len();
+    let mut alone = hosts;
+    let node = |gpu: &cluster::Gpu| match gpu.host {
+        Some(host) => host.index(),
+        None => {
+            alone += 1;
+            alone - 1
+        }
+    };
+    cluster.gpus.iter().map(node).collect_vec()
+}

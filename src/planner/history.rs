@@ -1,0 +1,99 @@
+//! Plans without names: which places a class enters and leaves in which round.
+
+use plan::{Place, Transition};
+use std::collections::BTreeMap;
+
+/// What a class does in a round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The places that it enters.
+    pub entered: Vec<Place>,
+    /// The places that it leaves.
+    pub left: Vec<Place>,
+    /// How many of those who leave end for good.
+    pub gone: usize,
+}
+
+impl Step {
+    /// Those who leave one place for another in this round.
+    pub fn moved(&self) -> usize {
+        (self.left.len() - self.gone).min(self.entered.len())
+    }
+
+    /// Those who leave and enter nothing in this round, but later.
+    pub fn parked(&self) -> usize {
+        self.left.len() - self.gone - self.moved()
+    }
+}
+
+/// What the classes do, round by round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// Per round, by class.
+    pub rounds: Vec<BTreeMap<usize, Step>>,
+}
+
+/// Somebody of a class who leaves in one round and enters only in a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Absence {
+    /// The class.
+    pub class: usize,
+    /// The round in which a place is left.
+    pub from: usize,
+    /// The round in which the next one is entered.
+    pub to: usize,
+}
+
+impl History {
+    /// A history of so many rounds in which nothing happens.
+    pub fn empty(rounds: usize) -> Self {
+        History { rounds: vec![BTreeMap::new(); rounds] }
+    }
+
+    /// What a class does in a round.
+    pub fn step(&mut self, round: usize, class: usize) -> &mut Step {
+        while self.rounds.len() <= round {
+            self.rounds.push(BTreeMap::new());
+        }
+        self.rounds[round].entry(class).or_default()
+    }
+
+    /// Without the rounds in which nothing happens.
+    pub fn compacted(mut self) -> Self {
+        self.rounds
+            .retain(|round| round.values().any(|step| !step.entered.is_empty() || !step.left.is_empty()));
+        self
+    }
+
+    /// Who is absent from when to when: of a class, whoever left first comes back first, and before newcomers.
+    pub fn absences(&self) -> Vec<Absence> {
+        let mut open: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut absences = Vec::new();
+        for (round, steps) in self.rounds.iter().enumerate() {
+            for (&class, step) in steps {
+                let waiting = open.entry(class).or_default();
+                let back = (step.entered.len() - step.moved()).min(waiting.len());
+                absences.extend(waiting.drain(..back).map(|from| Absence { class, from, to: round }));
+                waiting.extend(std::iter::repeat_n(round, step.parked()));
+            }
+        }
+        absences.sort_unstable();
+        absences
+    }
+
+    /// The places that are in play in each round: held at its beginning, or entered in it.
+    pub fn in_play(&self, transition: &Transition) -> Vec<Vec<Place>> {
+        let mut held: Vec<Place> = transition.present().map(|(_, place)| place).collect();
+        self.rounds
+            .iter()
+            .map(|steps| {
+                let entered = || steps.values().flat_map(|step| &step.entered).copied();
+                let all = held.iter().copied().chain(entered()).collect();
+                held.extend(entered());
+                let left: Vec<Place> = steps.values().flat_map(|step| &step.left).copied().collect();
+                held.retain(|place| !left.contains(place));
+                all
+            })
+            .collect()
+    }
+}

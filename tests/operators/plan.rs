@@ -1,0 +1,99 @@
+//! `migopt plan`, and `migopt verify` of plans.
+
+use serde_json::Value;
+use support::cli::schemas::check_schema;
+use support::cli::{BAD_INPUT, Folder, INFEASIBLE, PROVED, run};
+
+/// Two workloads that have to change places on a full GPU, and an empty GPU beside it.
+const SWAP: &str = "\
+name: swap
+gpus:
+  - {name: g, board: A100-40GB, count: 2}
+workloads:
+  - {name: left, profile: 3g.20gb, current: {gpu: g-0, start: 0}}
+  - {name: right, profile: 3g.20gb, current: {gpu: g-0, start: 4}}
+";
+
+/// Where they change places.
+const SWAPPED: &str = "\
+instance: {name: swap}
+placement:
+  - {workload: left, gpu: g-0, start: 4}
+  - {workload: right, gpu: g-0, start: 0}
+";
+
+fn two_nodes() -> String {
+    let file = "instances/operators/two-nodes/expected/instance.yaml";
+    format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_small_cluster_is_planned_in_two_rounds_and_the_plan_passes() {
+    let folder = Folder::new();
+    let output = folder.text("plan.json");
+    let text = run(&["plan", &two_nodes(), "--output", &output], PROVED).stdout;
+    assert!(text.contains("serving/embed-1 (2g.10gb) moves from gpu-b/1 slot 2 to gpu-b/1 slot 4"), "{text}");
+    assert!(text.contains("research/train-1 (4g.20gb) starts at gpu-b/1 slot 0"), "{text}");
+    assert!(text.contains("2 rounds, 1 move, 1 start, nobody stops") && text.contains("chain: "), "{text}");
+    let plan = folder.json("plan.json");
+    check_schema(&["plan"], &plan);
+    assert_eq!(plan["proved"], true);
+    let verdict = run(&["verify", &two_nodes(), &output, "--format", "json"], PROVED).json();
+    assert_eq!(verdict["valid"], true);
+    assert!(verdict["bounds"].as_array().unwrap().iter().all(|bound| bound["checked"] == true), "{verdict}");
+}
+
+#[test]
+fn a_plan_that_was_changed_is_refused() {
+    let folder = Folder::new();
+    run(&["plan", &two_nodes(), "--quiet", "--output", &folder.text("plan.json")], PROVED);
+    let mut plan = folder.json("plan.json");
+    plan["rounds"].as_array_mut().unwrap().reverse();
+    plan.as_object_mut().unwrap().remove("operations");
+    let changed = folder.write("changed.json", plan.to_string());
+    let told = run(&["verify", &two_nodes(), &changed], INFEASIBLE).stdout;
+    assert!(told.contains("not a valid plan") && told.contains("round 1"), "{told}");
+}
+
+#[test]
+fn who_changes_places_steps_aside_and_interchangeable_ones_need_not() {
+    let folder = Folder::new();
+    let (cluster, answer) = (folder.write("swap.yaml", SWAP), folder.write("swapped.yaml", SWAPPED));
+    let plan = run(&["plan", &cluster, &answer, "--format", "json"], PROVED).json();
+    assert_eq!(plan["counts"]["stops"], 0);
+    assert_eq!(plan["counts"]["bounces"], 1);
+    assert_eq!(plan["bounds"]["bounces"]["by"], "cycles");
+    let text = run(&["plan", &cluster, &answer], PROVED).stdout;
+    assert!(text.contains("a temporary place") && text.contains("circle: "), "{text}");
+
+    let alike = SWAP.replace("profile: 3g.20gb,", "profile: 3g.20gb, class: pair,");
+    let alike = folder.write("alike.yaml", alike);
+    let plan = run(&["plan", &alike, &answer, "--format", "json"], PROVED).json();
+    assert_eq!(plan["rounds"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn what_cannot_be_is_said_with_the_reason() {
+    let folder = Folder::new();
+    let answer = folder.write("swapped.yaml", SWAPPED);
+    let careful = SWAP.replace("profile: 3g.20gb,", "profile: 3g.20gb, handover: restart, budget: none,");
+    let careful = careful + "disruption_budgets: [{name: none, allowed: 0}]\n";
+    let told = run(&["plan", &folder.write("careful.yaml", careful), &answer], INFEASIBLE).stdout;
+    assert!(told.contains("the disruption budget `none` allows nobody to be down"), "{told}");
+    let told = run(&["plan", &two_nodes(), "--backend", "mig-parted"], INFEASIBLE).stdout;
+    assert!(told.contains("gpu-b/1 has to be laid out anew") && told.contains("serving/video-0"), "{told}");
+}
+
+#[test]
+fn unknown_budgets_and_objectives_are_named() {
+    let folder = Folder::new();
+    let unknown =
+        folder.write("unknown.yaml", SWAP.replace("profile: 3g.20gb,", "profile: 3g.20gb, budget: webs,"));
+    let told = run(&["plan", &unknown], BAD_INPUT).stderr;
+    assert!(
+        told.contains("no disruption budget is called \"webs\"") && told.contains("unknown.yaml:5"),
+        "{told}"
+    );
+    let told = run(&["plan", &two_nodes(), "--minimize", "stop"], BAD_INPUT).stderr;
+    assert!(told.contains("\"stop\" is nothing that a plan minimises"), "{told}");
+}
