@@ -1,11 +1,13 @@
 //! The files of a command: what it reads is never overwritten, what it writes is complete or absent.
 
 use super::exit::Failure;
-use super::output::BUFFER;
 use itertools::Itertools;
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// Bytes that are handed to the system at once.
+pub const BUFFER: usize = 1 << 16;
 
 /// What a file that is written holds, which its ending must not deny.
 #[derive(Clone, Copy)]

@@ -1,14 +1,11 @@
 //! Writing answers: to standard output, and to files that are complete or absent.
 
 use super::exit::Failure;
-use super::files::FutureFile;
+use super::files::{BUFFER, FutureFile};
 use super::format::Format;
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-/// Bytes that are handed over at once.
-pub const BUFFER: usize = 1 << 16;
 
 /// Prints text to standard output. A closed pipe is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {

@@ -1,7 +1,8 @@
 //! The cluster as an instance file, a line for each host and each workload.
 
+use crate::joined::Inventory;
 use crate::movability::Movability;
-use crate::{Inventory, Workload};
+use crate::workload::Workload;
 use cluster::{GpuSection, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection};
 use itertools::Itertools;
 use serde::Serialize;

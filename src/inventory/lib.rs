@@ -8,10 +8,13 @@ mod classes;
 mod cluster_file;
 mod file;
 mod gather;
+mod joined;
 mod lock;
+mod locking;
 mod movability;
 mod rules;
 mod summary;
+mod workload;
 mod workloads;
 
 #[cfg(test)]
@@ -20,53 +23,17 @@ mod tests;
 pub use classes::Classes;
 pub use file::{InputFile, files_below};
 pub use gather::{Gpu, Instance, Mig, State, Unknown, User};
+pub use joined::{Inventory, Options};
 pub use lock::{
     ClusterLock, LOCK_VERSION, LockedBudget, LockedCompute, LockedGpu, LockedInstance, LockedNode,
     LockedState, LockedUnknown, LockedWorkload,
 };
 pub use movability::Movability;
 pub use rules::{Rule, Rules};
-pub use workloads::{Place, Workload};
+pub use workload::{Place, Workload};
 
 use gather::Gathered;
 use ground::InputError;
-use mig::Board;
-use std::sync::Arc;
-
-/// How files are joined.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Name of the cluster.
-    pub name: String,
-    /// The board of GPUs of which no file tells a product that is known.
-    pub board: Option<Arc<Board>>,
-    /// Whether instances that nobody uses are kept where they are instead of being free room.
-    pub keep_idle: bool,
-    /// Which workloads may stand for each other.
-    pub classes: Classes,
-    /// What overrides the movability of workloads.
-    pub rules: Rules,
-}
-
-/// A cluster as its files tell it.
-#[derive(Debug)]
-pub struct Inventory {
-    /// Its name.
-    pub name: String,
-    /// The GPUs that can be planned for, node by node in the order of their indices.
-    pub gpus: Vec<Gpu>,
-    /// What runs, in the order of the GPUs, then what waits.
-    pub workloads: Vec<Workload>,
-    /// GPUs that are left out, each with the reason.
-    pub left_out: Vec<(String, String)>,
-    /// What no file tells.
-    pub unknown: Vec<Unknown>,
-    /// What is worth knowing beyond that.
-    pub remarks: Vec<String>,
-    nodes: Vec<LockedNode>,
-    budgets: Vec<LockedBudget>,
-    files: Vec<String>,
-}
 
 /// Joins files.
 ///

@@ -1,7 +1,7 @@
 //! What was found, in words.
 
-use crate::Inventory;
 use crate::gather::{State, Unknown, User};
+use crate::joined::Inventory;
 use ground::counted;
 use itertools::Itertools;
 use std::fmt::Write;

@@ -2,45 +2,16 @@
 
 use crate::classes::Classes;
 use crate::gather::{Gathered, Gpu, KnownPod, State, Unknown, User};
+use crate::joined::{Inventory, Options};
 use crate::lock::{LockedBudget, LockedNode};
 use crate::movability::{Movability, of_user};
 use crate::rules::Subject;
-use crate::{Inventory, Options};
+use crate::workload::{Place, Workload};
 use formats::kubernetes::Pod;
 use ground::{Complaints, InputError, did_you_mean, unfit_for_a_name};
 use itertools::Itertools;
 use mig::Board;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Where a workload runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The GPU, by node and index.
-    pub gpu: String,
-    /// First memory slot.
-    pub start: u8,
-}
-
-/// What runs on an instance, or waits for one.
-#[derive(Clone, Debug)]
-pub struct Workload {
-    /// Its name in the cluster.
-    pub name: String,
-    /// The profile that it has or needs; several where any of them serves.
-    pub profiles: Vec<String>,
-    /// Where it runs; `None` of a newcomer.
-    pub current: Option<Place>,
-    /// How it can be moved.
-    pub movability: Movability,
-    /// Why.
-    pub reason: String,
-    /// Those that may stand for each other have one class; `None` if nobody may stand for it.
-    pub class: Option<String>,
-    /// Disruption budgets that protect it.
-    pub budgets: Vec<String>,
-    /// Who it is; nobody of an instance that is kept although nobody uses it.
-    pub users: Vec<User>,
-}
 
 /// A workload before the last word on its name and class.
 struct Draft {

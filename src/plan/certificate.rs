@@ -5,7 +5,7 @@
 
 use crate::class::Class;
 use crate::document::{Bound, By, Counts, PlanFile, WayEntry, spot};
-use crate::judge::Finding;
+use crate::finding::Finding;
 use crate::place::Place;
 use crate::transition::Transition;
 use cluster::Handover;

@@ -1,7 +1,6 @@
 //! Workloads that are interchangeable: who of them goes where is for the plan to choose.
 
-use crate::place::Place;
-use crate::transition::{is_pinned, place};
+use crate::place::{Place, is_pinned, place};
 use cluster::{BudgetIndex, ClassIndex, Cluster, Handover, Placement, RequestIndex, WorkloadIndex};
 use std::collections::{BTreeMap, BTreeSet};
 

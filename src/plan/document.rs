@@ -2,9 +2,9 @@
 
 use crate::moves::{Kind, Move, Plan};
 use crate::operations::{Operation, operations};
-use crate::place::Place;
+use crate::place::{Place, place};
 use crate::spare::with_spares;
-use crate::transition::{Backend, Limits, Transition, place};
+use crate::transition::{Backend, Limits, Transition};
 use cluster::{Cluster, GpuIndex, Location, Spot, WorkloadIndex};
 use ground::{Complaints, Fingerprint, InputError, NameIndex, SourceText, did_you_mean};
 use mig::{GpuInstance, SliceStart};

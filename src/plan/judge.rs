@@ -2,19 +2,11 @@
 
 use crate::certificate::{self, Certified};
 use crate::document::{Counts, PlanFile, Resolved};
+use crate::finding::Finding;
 use crate::simulator::{Run, carry_out};
 use crate::transition::Transition;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// A rule that a plan breaks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Finding {
-    /// The rule's short, stable name.
-    pub rule: &'static str,
-    /// What is wrong.
-    pub message: String,
-}
 
 /// What is found out about a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -10,6 +10,7 @@
 mod certificate;
 mod class;
 mod document;
+mod finding;
 mod judge;
 mod moves;
 mod operations;
@@ -24,7 +25,8 @@ pub use document::{
     Bound, Bounds, By, Counts, Expectation, InstanceEntry, MoveEntry, OperationEntry, OperationName,
     PlanFile, PlanInstance, Promise, Resolved, RoundEntry, SpareGpu, TargetEntry, WayEntry, spot,
 };
-pub use judge::{Finding, Judgement, judge};
+pub use finding::Finding;
+pub use judge::{Judgement, judge};
 pub use moves::{Kind, Move, Plan, Round};
 pub use operations::{Operation, operations};
 pub use place::{Place, illegal};

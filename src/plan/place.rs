@@ -1,6 +1,6 @@
 //! Where a GPU instance is: the unit that a workload holds.
 
-use cluster::{Cluster, GpuIndex};
+use cluster::{Cluster, GpuIndex, Location, WorkloadIndex};
 use mig::{GpuInstance, SlotMask};
 
 /// A GPU instance on a GPU.
@@ -60,4 +60,16 @@ pub fn illegal(cluster: &Cluster, gpu: GpuIndex, instances: &[GpuInstance]) -> O
         (taken > limit.capacity)
             .then(|| format!("{name} would have {taken} {} and allows {}", limit.name, limit.capacity))
     })
+}
+
+/// Whether a workload runs and may not be moved.
+pub fn is_pinned(cluster: &Cluster, workload: WorkloadIndex) -> bool {
+    let workload = &cluster.workloads[workload.index()];
+    workload.current.is_some() && !workload.movable
+}
+
+/// The place of a workload at a location; none on a board that has no profile for it.
+pub fn place(cluster: &Cluster, workload: WorkloadIndex, location: Location) -> Option<Place> {
+    let instance = cluster.instance_at(workload, location)?;
+    Some(Place { gpu: location.gpu, instance })
 }

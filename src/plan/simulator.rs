@@ -1,11 +1,11 @@
 //! Carries a plan out, one operation after the other, on the slots of the GPUs. Shares nothing with what makes plans.
 
 use crate::document::Counts;
-use crate::judge::Finding;
+use crate::finding::Finding;
 use crate::moves::{Kind, Move, Plan, Round};
 use crate::operations::Operation;
-use crate::place::{Place, illegal};
-use crate::transition::{Transition, is_pinned};
+use crate::place::{Place, illegal, is_pinned};
+use crate::transition::Transition;
 use cluster::{GpuIndex, Handover, WorkloadIndex};
 use itertools::Itertools;
 use mig::GpuInstance;

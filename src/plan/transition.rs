@@ -1,7 +1,7 @@
 //! What is wanted: from where, to where, and within which limits.
 
 use crate::class::{Class, classes};
-use crate::place::Place;
+use crate::place::{Place, is_pinned, place};
 use cluster::{Cluster, GpuIndex, Location, Placement, WorkloadIndex};
 use itertools::Itertools;
 use schemars::JsonSchema;
@@ -157,18 +157,6 @@ impl Transition {
     pub fn pinned(&self) -> impl Iterator<Item = (WorkloadIndex, Place)> + '_ {
         self.present().filter(|(workload, _)| self.class_of[workload.index()].is_none())
     }
-}
-
-/// Whether a workload runs and may not be moved.
-pub fn is_pinned(cluster: &Cluster, workload: WorkloadIndex) -> bool {
-    let workload = &cluster.workloads[workload.index()];
-    workload.current.is_some() && !workload.movable
-}
-
-/// The place of a workload at a location; none on a board that has no profile for it.
-pub fn place(cluster: &Cluster, workload: WorkloadIndex, location: Location) -> Option<Place> {
-    let instance = cluster.instance_at(workload, location)?;
-    Some(Place { gpu: location.gpu, instance })
 }
 
 /// The node of each GPU.

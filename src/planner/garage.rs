@@ -1,6 +1,6 @@
 //! Temporary places for those who are absent: free all the time, and in nobody's way.
 
-use crate::greedy::fits;
+use crate::fits::fits;
 use crate::history::{Absence, History};
 use cluster::GpuIndex;
 use mig::GpuInstance;

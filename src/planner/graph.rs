@@ -1,6 +1,6 @@
 //! Who waits for whom: two places exclude each other if they share a slot, or if a limit of the board allows one of them alone.
 
-use crate::greedy::fits;
+use crate::fits::fits;
 use plan::{Place, Transition};
 use std::collections::BTreeMap;
 

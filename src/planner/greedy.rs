@@ -1,9 +1,9 @@
 //! A plan made greedily: in each round everything that can be done, the most urgent first.
 
+use crate::fits::fits;
 use crate::graph::Waits;
 use crate::history::History;
 use cluster::{GpuIndex, Handover};
-use mig::SlotMask;
 use plan::{Place, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -257,15 +257,4 @@ impl<'t> Greedy<'t> {
         }
         None
     }
-}
-
-/// Whether a place can be held beside others on its GPU.
-pub fn fits(transition: &Transition, others: &[Place], place: Place) -> bool {
-    let board = transition.cluster.board_of(place.gpu);
-    let used = others.iter().fold(SlotMask::EMPTY, |used, other| used.union(board.footprint(other.instance)));
-    !used.intersects(board.footprint(place.instance))
-        && board.limits().iter().all(|limit| {
-            let usage = |place: &Place| limit.usage[place.instance.profile.index()];
-            others.iter().map(usage).sum::<u32>() + usage(&place) <= limit.capacity
-        })
 }

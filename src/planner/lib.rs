@@ -16,6 +16,7 @@
 //!    gone in its stead.
 
 mod feedback;
+mod fits;
 mod garage;
 mod graph;
 mod greedy;

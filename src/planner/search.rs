@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
             && !all.iter().any(|pair| {
                 let here: Vec<_> = held.iter().copied().filter(|place| place.gpu == pair.place.gpu).collect();
                 !self.transition.classes[pair.class].present.is_empty()
-                    && crate::greedy::fits(self.transition, &here, pair.place)
+                    && crate::fits::fits(self.transition, &here, pair.place)
             })
     }
 

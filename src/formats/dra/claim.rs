@@ -1,7 +1,7 @@
 //! ResourceClaims: who has a device, and who waits for one.
 
 use super::DRIVER;
-use crate::kubernetes::name_of;
+use crate::kubernetes::metadata::name_of;
 use crate::node::Node;
 use crate::place::Record;
 use ground::InputError;

@@ -1,5 +1,6 @@
 //! Pod disruption budgets.
 
+use super::metadata::name_of;
 use super::selector::Selector;
 use crate::node::Node;
 use ground::InputError;
@@ -19,7 +20,7 @@ pub struct DisruptionBudget {
 
 impl DisruptionBudget {
     pub(super) fn read(node: Node<'_>) -> Result<Self, InputError> {
-        let (namespace, name) = super::name_of(node)?;
+        let (namespace, name) = name_of(node)?;
         let selector = node.at(&["spec", "selector"]).map(Selector::read).transpose()?;
         let status = node.get("status");
         let allowed = status.map(|status| status.number("disruptionsAllowed")).transpose()?.flatten();

@@ -1,6 +1,6 @@
 //! Nodes: what they have, and whether they take pods.
 
-use super::pairs;
+use super::metadata::{name_of, pairs};
 use crate::hami::{self, RegisteredGpu};
 use crate::node::Node;
 use ground::InputError;
@@ -47,7 +47,7 @@ impl ClusterNode {
         let allocatable = node.at(&["status", "allocatable"]).into_iter().flat_map(Node::fields);
         let allocatable = allocatable.filter(|(name, _)| name.starts_with("nvidia.com/"));
         Ok(ClusterNode {
-            name: super::name_of(node)?.1,
+            name: name_of(node)?.1,
             labels: pairs(node, "labels"),
             is_cordoned: node.at(&["spec", "unschedulable"]).and_then(Node::text) == Some("true"),
             taints,

@@ -2,6 +2,7 @@
 
 mod budget;
 mod cluster_node;
+pub(crate) mod metadata;
 mod pod;
 mod selector;
 
@@ -14,7 +15,6 @@ use super::dra::{ResourceClaim, ResourceSlice};
 use super::node::Node;
 use super::place::Record;
 use ground::{InputError, SourceText};
-use std::collections::BTreeMap;
 
 /// The objects of a file, by kind.
 #[derive(Clone, Debug, Default)]
@@ -80,19 +80,6 @@ impl Objects {
             && self.slices.is_empty()
             && self.claims.is_empty()
     }
-}
-
-/// Name and namespace of an object.
-pub(crate) fn name_of(node: Node<'_>) -> Result<(String, String), InputError> {
-    let metadata = node.needed("metadata")?;
-    let namespace = metadata.text_of("namespace").unwrap_or_default();
-    Ok((namespace.to_owned(), metadata.needed_text("name")?.to_owned()))
-}
-
-/// Labels or annotations.
-fn pairs(node: Node<'_>, field: &str) -> BTreeMap<String, String> {
-    let fields = node.at(&["metadata", field]).into_iter().flat_map(Node::fields);
-    fields.filter_map(|(name, value)| Some((name.to_owned(), value.text()?.to_owned()))).collect()
 }
 
 /// A list of objects as `kubectl get -o json` prints it.

@@ -1,6 +1,6 @@
 //! Pods: who waits, who runs where, who made them, and what must not be done to them.
 
-use super::pairs;
+use super::metadata::{name_of, pairs};
 use crate::hami::{self, Allocation};
 use crate::node::Node;
 use ground::{Fingerprint, InputError};
@@ -71,7 +71,7 @@ const OF_TEMPLATE: [&str; 6] = ["name", "image", "command", "args", "env", "reso
 
 impl Pod {
     pub(super) fn read(node: Node<'_>) -> Result<Self, InputError> {
-        let (namespace, name) = super::name_of(node)?;
+        let (namespace, name) = name_of(node)?;
         let annotations = node.at(&["metadata", "annotations"]);
         let annotation = |name: &str| annotations.and_then(|all| all.get(name));
         let forbids =

@@ -1,6 +1,6 @@
 //! Pods, claims, budgets, nodes and jobs, found by what others call them.
 
-use super::Origin;
+use super::facts::Origin;
 use super::reading::{Read, origin};
 use formats::Contents;
 use formats::dra::ResourceClaim;

@@ -1,8 +1,8 @@
 //! Compute instances and UUIDs of MIG devices, brought to the instances that they are of.
 
+use super::facts::{Gpu, Origin};
 use super::gpus::Nodes;
 use super::reading::{Read, origin};
-use super::{Gpu, Origin};
 use formats::{Contents, Place};
 use ground::InputError;
 use itertools::Itertools;

@@ -1,7 +1,8 @@
 //! Which GPUs there are: each by its index, its UUID, its minor number and its PCI address, as different tools call it.
 
+use super::facts::{Gpu, Mig, Origin, Told};
 use super::reading::{Read, origin};
-use super::{Gpu, Mig, Origin, Told};
+use super::slurm_devices::slurm_devices;
 use formats::Contents;
 use formats::dra::{self, DeviceKind, MigDeviceName};
 use ground::InputError;
@@ -459,7 +460,7 @@ fn listed_by_index(read: &Read) -> BTreeMap<String, BTreeMap<u32, InstanceNames>
 /// Ids and profiles of instances by node and minor number, from Slurm's devices and the list of capabilities.
 fn known_by_minor(read: &Read) -> BTreeMap<(&str, u32), InstanceNames> {
     let mut found: BTreeMap<(&str, u32), InstanceNames> = BTreeMap::new();
-    for device in super::users::slurm_devices(read).into_values().flatten() {
+    for device in slurm_devices(read).into_values().flatten() {
         if let (Some((minor, id)), Some(profile)) = (device.instance, device.line.profile()) {
             found.entry((device.node, minor)).or_default().insert((id, profile.to_owned()));
         }

@@ -1,9 +1,9 @@
 //! Where instances are: listings of the driver, checkpoints of mig-parted, devices and claims of dynamic resource allocation, HAMi's
 //! annotations.
 
+use super::facts::{Gpu, Instance, Mig, Origin};
 use super::gpus::Nodes;
 use super::reading::{Read, origin};
-use super::{Gpu, Instance, Mig, Origin};
 use formats::Contents;
 use formats::dra::{DRIVER, DeviceKind, MigDeviceName};
 use formats::nvidia_smi::Listing;

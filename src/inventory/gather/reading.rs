@@ -1,6 +1,6 @@
 //! Reading all files, each with the node that it is of.
 
-use super::Origin;
+use super::facts::Origin;
 use crate::file::InputFile;
 use formats::{Contents, Place};
 use ground::{Complaints, InputError, SourceText};

@@ -1,6 +1,6 @@
 //! The drawing of searches.
 
-use super::Search;
+use super::search::Search;
 use super::time_axis::TimeAxis;
 use crate::chart::{CHART_HEIGHT, Drawn, PEN, TEXT, WIDTH, chart, colour, pen, style, with_title};
 use crate::legend::{Entry, Mark, with_legend};
