@@ -41,7 +41,7 @@ pub enum Task {
     Solve(SolveArguments),
     /// List the non-dominated values of two goals, each proved
     Pareto(ParetoArguments),
-    /// Order the moves from what runs to an answer: rounds that stop nobody where that is possible, with a proof
+    /// Order the moves from what runs to an answer: rounds in which nothing stops where that is possible, with a proof
     Plan(PlanArguments),
     /// Check a solution, or a plan, by the rules alone and say what it is worth
     Verify(VerifyArguments),
@@ -565,10 +565,10 @@ pub struct ImportArguments {
     /// Rules that override how workloads can be moved (YAML; see `migopt schema rules`)
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
-    /// Keep instances that nobody uses where they are, instead of taking them for free room
+    /// Keep idle instances where they are, instead of taking them for free room
     #[arg(long)]
     pub keep_idle: bool,
-    /// Which workloads of one profile may stand for each other
+    /// Which workloads of one profile are interchangeable
     #[arg(long, value_enum, default_value_t = ClassChoice::Controller)]
     pub classes: ClassChoice,
     /// Print nothing but errors
@@ -766,7 +766,7 @@ pub struct PlanArguments {
     /// Who changes the GPU instances: nvidia-smi, dra and hami beside running ones, mig-parted GPU by GPU, slurm node by node
     #[arg(long, value_parser = backend(), default_value = "nvidia-smi")]
     pub backend: Backend,
-    /// Lend as few empty GPUs of this board as are needed to stop nobody
+    /// Lend empty GPUs of this board, as few as are needed so that nothing stops
     #[arg(long, value_name = "BOARD")]
     pub spare: Option<String>,
     /// What to minimise, the most important first: stops, downtime, bounces, rounds, moves, plugin-restarts, gpus

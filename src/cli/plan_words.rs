@@ -48,7 +48,7 @@ fn summary(counts: &plan::Counts) -> String {
     }
     let mut parts = vec![counted(counts.rounds, "round"), counted(counts.moves, "move")];
     parts.extend((counts.starts > 0).then(|| counted(counts.starts, "start")));
-    parts.push(if counts.stops == 0 { "nobody stops".to_owned() } else { counted(counts.stops, "stop") });
+    parts.push(if counts.stops == 0 { "nothing stops".to_owned() } else { counted(counts.stops, "stop") });
     parts.extend((counts.bounces > 0).then(|| counted(counts.bounces, "temporary place")));
     parts.join(", ")
 }
@@ -84,7 +84,7 @@ fn reason(objective: Objective, bound: &Bound) -> &'static str {
         (By::Difference, _) => "(the difference between the two placements)",
         (By::Chain, _) => "(each of these waits for the one before)",
         (By::Cycles, _) => "(in each circle, everybody waits for the next one)",
-        (By::Stuck, _) => "(nobody can move before somebody stops)",
+        (By::Stuck, _) => "(no workload can move before one stops)",
         (By::Limits, _) => "(the limits on each round)",
         (By::Search, _) => "(by search)",
     }

@@ -34,7 +34,7 @@ pub(crate) fn of_user(user: &User, gathered: &Gathered) -> (Movability, String) 
             Some(_) => (Movability::Never, "Slurm does not requeue the job (Requeue=0)".to_owned()),
             None => (Movability::Never, "its job is in no file".to_owned()),
         },
-        User::Process { .. } => (Movability::Never, "a process that nobody starts anew".to_owned()),
+        User::Process { .. } => (Movability::Never, "a process that nothing starts again".to_owned()),
     }
 }
 

@@ -53,7 +53,7 @@ impl Inventory {
         let classes = classes
             .map(|((class, profile), names)| format!("{class} ({profile}): {}", names.join(", ")))
             .collect();
-        listed(&mut text, Some("May stand for each other:"), classes);
+        listed(&mut text, Some("Interchangeable:"), classes);
         let left_out = self.left_out.iter().map(|(gpu, reason)| format!("{gpu}  {reason}")).collect();
         listed(&mut text, Some("Left out:"), left_out);
         let unknown = self.unknown.iter();

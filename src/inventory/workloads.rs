@@ -103,7 +103,7 @@ fn running(gathered: &Gathered, options: &Options, remarks: &mut Vec<String>) ->
                     drafts.push(draft(format!("unknown@{}:{start}", place.gpu), Some(why)));
                 }
                 State::Idle | State::NoComputeInstance if options.keep_idle => {
-                    let why = "nobody uses the instance, and it is to be kept".to_owned();
+                    let why = "the instance is idle, and idle instances are kept".to_owned();
                     drafts.push(draft(format!("idle@{}:{start}", place.gpu), Some(why)));
                 }
                 State::Idle | State::NoComputeInstance => {}
@@ -315,7 +315,7 @@ fn movability(draft: &Draft, name: &str, gathered: &Gathered, options: &Options)
     let of_users = draft.users.iter().map(|user| of_user(user, gathered));
     of_users
         .reduce(|one, other| if other.0 > one.0 { other } else { one })
-        .unwrap_or_else(|| (Movability::Never, "nobody is known to use it".to_owned()))
+        .unwrap_or_else(|| (Movability::Never, "no file tells who uses it".to_owned()))
 }
 
 fn budgets_of(users: &[User], gathered: &Gathered) -> Vec<String> {

@@ -96,7 +96,7 @@ fn checked(
         }
         By::Stuck => match (bound.value, is_stuck(transition)) {
             (..=1, true) => Ok(true),
-            (_, true) => Err("that nobody can move proves one stop, not more".to_owned()),
+            (_, true) => Err("that no workload can move proves one stop, not more".to_owned()),
             (_, false) => Err("somebody can move".to_owned()),
         },
         By::Limits => match limits(transition) {
@@ -180,7 +180,7 @@ fn ways(entries: &[WayEntry], transition: &Transition) -> Result<Vec<Way>, Strin
         let class = transition.class_of[workload.index()];
         let class = class.ok_or_else(|| format!("`{}` is pinned", entry.workload))?;
         let to = transition.classes[class].targets().find(|place| spot(cluster, *place) == entry.to);
-        let to = to.ok_or_else(|| format!("nobody like `{}` is to go where it says", entry.workload))?;
+        let to = to.ok_or_else(|| format!("no workload like `{}` goes where it says", entry.workload))?;
         if from.is_some_and(|from| transition.classes[class].target.contains(&from)) {
             return Err(format!("one like `{}` may stay where it is", entry.workload));
         }
@@ -274,7 +274,7 @@ fn check_cycles(bound: &Bound, transition: &Transition) -> Result<(), String> {
         for &(_, to) in &entered {
             if !ways.iter().filter_map(|way| way.from).any(|from| from.excludes(to, &transition.cluster)) {
                 let place = to.name(&transition.cluster);
-                return Err(format!("nobody of the circle is in the way of {place}"));
+                return Err(format!("no workload of the circle is in the way of {place}"));
             }
         }
     }

@@ -268,7 +268,7 @@ pub struct InstanceEntry {
 pub enum OperationName {
     /// A GPU instance is made.
     Create,
-    /// A GPU instance that nobody uses is removed.
+    /// An idle GPU instance is removed.
     Destroy,
     /// A GPU on which nothing runs is laid out anew.
     Repartition,

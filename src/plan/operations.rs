@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Operation {
     /// A GPU instance is made.
     Create(Place),
-    /// A GPU instance that nobody uses is removed.
+    /// An idle GPU instance is removed.
     Destroy(Place),
     /// A GPU on which nothing runs is laid out anew.
     Repartition(GpuIndex, Vec<GpuInstance>),

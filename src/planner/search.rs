@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
             let restarts: usize = transition.classes.iter().filter(is_under).map(Class::movers).sum();
             if restarts > 0 && budget.allowed == 0 {
                 return Some(format!(
-                    "the disruption budget `{}` allows nobody to be down, and {restarts} of its workloads have to move by a restart",
+                    "the disruption budget `{}` allows no workload to be down, and {restarts} under it have to move by a restart",
                     budget.name
                 ));
             }

@@ -213,7 +213,6 @@ fn completions_manual_and_help() {
         "bench",
         "report",
         "generate",
-        "import",
         "show",
         "trace",
         "replay",

@@ -34,7 +34,7 @@ fn the_small_cluster_is_planned_in_two_rounds_and_the_plan_passes() {
     let text = run(&["plan", &two_nodes(), "--output", &output], PROVED).stdout;
     assert!(text.contains("serving/embed-1 (2g.10gb) moves from gpu-b/1 slot 2 to gpu-b/1 slot 4"), "{text}");
     assert!(text.contains("research/train-1 (4g.20gb) starts at gpu-b/1 slot 0"), "{text}");
-    assert!(text.contains("2 rounds, 1 move, 1 start, nobody stops") && text.contains("chain: "), "{text}");
+    assert!(text.contains("2 rounds, 1 move, 1 start, nothing stops") && text.contains("chain: "), "{text}");
     let plan = folder.json("plan.json");
     check_schema(&["plan"], &plan);
     assert_eq!(plan["proved"], true);
@@ -79,7 +79,7 @@ fn what_cannot_be_is_said_with_the_reason() {
     let careful = SWAP.replace("profile: 3g.20gb,", "profile: 3g.20gb, handover: restart, budget: none,");
     let careful = careful + "disruption_budgets: [{name: none, allowed: 0}]\n";
     let told = run(&["plan", &folder.write("careful.yaml", careful), &answer], INFEASIBLE).stdout;
-    assert!(told.contains("the disruption budget `none` allows nobody to be down"), "{told}");
+    assert!(told.contains("the disruption budget `none` allows no workload to be down"), "{told}");
     let told = run(&["plan", &two_nodes(), "--backend", "mig-parted"], INFEASIBLE).stdout;
     assert!(told.contains("gpu-b/1 has to be laid out anew") && told.contains("serving/video-0"), "{told}");
 }
