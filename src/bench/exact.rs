@@ -94,7 +94,7 @@ impl Exact {
     }
 
     /// The way that a text names, `NAME` or `NAME:KEY=VALUE,...`, where the name stands for a formulation or for none. Keys are
-    /// those of [`OPTIONS`], [`SOLVER_OPTION`], and options of the solver's own by their names; `usual` works where no other solver
+    /// those of `OPTIONS`, `SOLVER_OPTION`, and options of the solver's own by their names; `usual` works where no other solver
     /// is named.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Plans from one placement to another, and proofs that no plan is better.
 //!
-//! [`plan`] first derives what every plan costs, then makes a plan greedily; where the two do not meet, it searches with the program P(k):
+//! [`plan()`] first derives what every plan costs, then makes a plan greedily; where the two do not meet, it searches with the program P(k):
 //! which places are filled and vacated in which of k rounds, without names of workloads. Names are given afterwards, and every plan is
 //! carried out by the simulator of the room `plan` before it is returned.
 //!

@@ -19,7 +19,7 @@ pub struct WithSpares {
 /// A plan with as few lent GPUs of a board as are needed to stop nobody who need not restart. As many as GPUs change always suffice.
 ///
 /// # Errors
-/// As for [`plan`], and when no GPU of the cluster is of that board.
+/// As for [`plan()`], and when no GPU of the cluster is of that board.
 pub fn plan_with_spares(
     transition: &Transition,
     board: &str,
