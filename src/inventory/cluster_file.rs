@@ -3,10 +3,13 @@
 use crate::joined::Inventory;
 use crate::movability::Movability;
 use crate::workload::Workload;
-use cluster::{GpuSection, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection};
+use cluster::{
+    DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection,
+};
 use itertools::Itertools;
 use serde::Serialize;
 use serde_yaml::FlowMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An instance file, as far as an import fills it.
 #[derive(Serialize)]
@@ -16,6 +19,8 @@ struct ClusterFile {
     hosts: Vec<FlowMap<HostSection>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     gpus: Vec<FlowMap<GpuSection>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disruption_budgets: Vec<FlowMap<DisruptionBudgetSection>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workloads: Vec<FlowMap<WorkloadSection>>,
     wpm: Question,
@@ -64,15 +69,41 @@ impl Inventory {
                 gpus.extend(named.map(|(name, board)| FlowMap(GpuSection { name, board, count: None })));
             }
         }
-        let workloads = self.workloads.iter().map(section_of).map(FlowMap).collect();
-        let question = Question { use_case: "joint", place_all: true };
-        let file = ClusterFile { name: self.name.clone(), hosts, gpus, workloads, wpm: question };
+        let mut members: BTreeMap<&str, usize> = BTreeMap::new();
+        for class in self.workloads.iter().filter_map(|workload| workload.class.as_deref()) {
+            *members.entry(class).or_default() += 1;
+        }
+        let workloads = self.workloads.iter().map(|workload| {
+            let class = workload.class.as_deref().filter(|class| members[class] > 1);
+            FlowMap(section_of(workload, class))
+        });
+        let workloads = workloads.collect();
+        let file = ClusterFile {
+            name: self.name.clone(),
+            hosts,
+            gpus,
+            disruption_budgets: self.budget_sections().map(FlowMap).collect(),
+            workloads,
+            wpm: Question { use_case: "joint", place_all: true },
+        };
         serde_yaml::to_string(&file).map_err(|error| error.to_string())
+    }
+
+    /// The budgets that some workload is under.
+    fn budget_sections(&self) -> impl Iterator<Item = DisruptionBudgetSection> {
+        let used: BTreeSet<&str> =
+            self.workloads.iter().flat_map(|workload| &workload.budgets).map(String::as_str).collect();
+        let budgets = self.budgets.iter().filter(move |budget| used.contains(budget.name.as_str()));
+        budgets.map(|budget| DisruptionBudgetSection {
+            name: budget.name.clone(),
+            // What was not counted is not spent.
+            allowed: budget.allowed.unwrap_or(0),
+        })
     }
 }
 
-/// What the instance file says of a workload.
-fn section_of(workload: &Workload) -> WorkloadSection {
+/// What the instance file says of a workload, with its class if others share it.
+fn section_of(workload: &Workload, class: Option<&str>) -> WorkloadSection {
     let mut section = WorkloadSection::new(workload.name.clone(), workload.profiles[0].clone());
     if workload.profiles.len() > 1 {
         section.profile = OneOrMany::Many(workload.profiles.clone());
@@ -80,6 +111,15 @@ fn section_of(workload: &Workload) -> WorkloadSection {
     if let Some(place) = &workload.current {
         section.current = Some(OneOrMany::One(Spot { gpu: place.gpu.clone(), start: place.start }));
         section.movable = workload.movability != Movability::Never;
+        if workload.movability == Movability::Restart {
+            section.handover = Handover::Restart;
+        }
     }
+    section.class = class.map(str::to_owned);
+    section.budget = match workload.budgets.as_slice() {
+        [] => None,
+        [one] => Some(OneOrMany::One(one.clone())),
+        several => Some(OneOrMany::Many(several.to_vec())),
+    };
     section
 }
