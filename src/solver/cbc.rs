@@ -1,13 +1,14 @@
 //! CBC, the second solver, through its C interface.
 //!
-//! Two things cannot be had from that interface. A running search cannot be interrupted: an interruption is noticed before
-//! the search only, and the deadline alone ends it. And the number of nodes is not passed on: the node counter stays zero.
-//! The solves of a process wait for each other, because CBC is not safe to run on two threads at once.
+//! Every search runs in a copy of the process: CBC cannot be interrupted, is not safe to run on two threads at once, and may, rarely,
+//! abort its process by one of its own assertions. The number of nodes is not passed on by its interface: the node counter stays
+//! zero.
 //!
 //! CBC 2.10.8 is reliable where every column is bounded. On programs with unbounded columns it may call an unbounded program
-//! solved, and one of its assertions may, rarely, abort the process.
+//! solved.
 
 use std::ffi::{CString, c_int};
+use std::io;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,6 +17,7 @@ use coin_cbc::raw::{Model, SecondaryStatus, Sense as Direction, Status};
 
 use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
 
+use super::isolated::{Ending, isolated};
 use super::library::shared_library;
 use super::loaded::{Loaded, feasibility_only};
 use super::log::Log;
@@ -155,10 +157,10 @@ impl CbcSession {
             true => self.loaded.take_start(),
             false => None,
         };
-        let mut model = self.run(request, start.as_deref(), &mut outcome);
+        let mut answer = self.run(request, start.as_deref(), &mut outcome);
         if start.is_some() && outcome.stop == StopReason::Infeasible {
             // With a start that is optimal already, CBC may find nothing better and call the program infeasible.
-            model = self.run(request, None, &mut outcome);
+            answer = self.run(request, None, &mut outcome);
         }
         match outcome.stop {
             // What CBC calls unbounded is the relaxation, which may have no feasible point at all; and what it calls
@@ -167,32 +169,53 @@ impl CbcSession {
             StopReason::Infeasible if self.loaded.has_infinite_bounds() => {
                 outcome.stop = self.disambiguate(request, &mut outcome);
             }
-            StopReason::Infeasible | StopReason::SolverError(_) => {}
-            _ => self.read(request, &model, &mut outcome),
+            StopReason::Infeasible | StopReason::Interrupted | StopReason::SolverError(_) => {}
+            _ => self.read(request, answer, &mut outcome),
         }
         outcome
     }
 
-    fn run(&self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Model {
-        let mut model = self.model(self.loaded.is_integer_search(request));
-        let mut solve = || {
-            self.configure(&mut model, request);
+    /// Solves in a copy of the process, and once more from another seed where CBC aborts that.
+    fn run(&self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Answer {
+        let mut ending = self.attempt(request, start, self.settings.seed);
+        if let Ok(Ending::Died(_)) = ending {
+            ending = self.attempt(request, start, self.settings.seed.wrapping_add(1));
+        }
+        let answer = match ending {
+            Ok(Ending::Finished(bytes)) => Answer::read(&bytes),
+            Ok(Ending::Interrupted) => Answer::without_point(StopReason::Interrupted),
+            Ok(Ending::Died(cause)) => {
+                Answer::without_point(StopReason::SolverError(format!("CBC aborted by itself ({cause})")))
+            }
+            Err(error) => {
+                let reason = format!("CBC needs a process of its own, which cannot be started: {error}");
+                Answer::without_point(StopReason::SolverError(reason))
+            }
+        };
+        outcome.work.iterations += answer.iterations;
+        outcome.stop = answer.stop.clone();
+        answer
+    }
+
+    fn attempt(&self, request: &Request, start: Option<&[f64]>, seed: u32) -> io::Result<Ending> {
+        let integer = self.loaded.is_integer_search(request);
+        if let Some(log) = &self.settings.log {
+            let Loaded { program, objective, .. } = &self.loaded;
+            log.write(format!("\n=== {}, {}\n\n", program.name, objective.name).as_bytes());
+        }
+        let solve = || {
+            self.settings.log.as_ref().map(print_to);
+            let mut model = self.model(integer);
+            self.configure(&mut model, request, seed);
             if let Some(start) = start {
                 model.set_initial_solution(&[start, &[0.0]].concat());
             }
             model.solve();
+            // SAFETY: writing what C buffers has no preconditions.
+            unsafe { libc::fflush(std::ptr::null_mut()) };
+            Answer::of(&model, integer).write()
         };
-        match &self.settings.log {
-            None => solve(),
-            Some(log) => {
-                let Loaded { program, objective, .. } = &self.loaded;
-                log.write(format!("\n=== {}, {}\n\n", program.name, objective.name).as_bytes());
-                with_output_to(log, solve);
-            }
-        }
-        outcome.work.iterations += u64::try_from(model.iteration_count()).unwrap_or(0);
-        outcome.stop = stop_reason(&model, self.loaded.is_integer_search(request));
-        model
+        isolated(|| request.control.is_interrupted(), solve)
     }
 
     /// Decides between unbounded and infeasible by looking for any feasible point.
@@ -268,7 +291,7 @@ impl CbcSession {
         model
     }
 
-    fn configure(&self, model: &mut Model, request: &Request) {
+    fn configure(&self, model: &mut Model, request: &Request, seed: u32) {
         let level = u8::from(self.settings.log.is_some());
         model.set_log_level(level.into());
         let mut set = |name: &str, value: String| {
@@ -278,7 +301,7 @@ impl CbcSession {
         set("log", level.to_string());
         set("threads", if self.settings.threads > 1 { self.settings.threads } else { 0 }.to_string());
         // CBC takes the seed zero for the time of day.
-        set("randomCbcSeed", (u64::from(self.settings.seed % (1 << 30)) + 1).to_string());
+        set("randomCbcSeed", (seed % (1 << 30) + 1).to_string());
         set("integerTolerance", "1e-7".to_owned());
         // The integer preprocessing of CBC 2.10.8 makes some small programs infeasible and changes the optimum of others.
         set("preprocess", "off".to_owned());
@@ -301,13 +324,12 @@ impl CbcSession {
         }
     }
 
-    fn read(&self, request: &Request, model: &Model, outcome: &mut Outcome) {
+    fn read(&self, request: &Request, answer: Answer, outcome: &mut Outcome) {
         let objective = &self.loaded.objective;
         let integer = self.loaded.is_integer_search(request);
-        let best = model.best_possible_value();
-        let reported = (best.abs() < NO_POINT && (integer || outcome.stop == StopReason::Proved))
-            .then(|| objective.constant + self.sign() * best);
-        if model.obj_value() >= NO_POINT {
+        let reported = (answer.bound.abs() < NO_POINT && (integer || outcome.stop == StopReason::Proved))
+            .then(|| objective.constant + self.sign() * answer.bound);
+        if answer.value >= NO_POINT {
             match outcome.stop {
                 StopReason::Proved | StopReason::GapLimit => {
                     outcome.stop = StopReason::SolverError(NO_SOLUTION.to_owned());
@@ -319,7 +341,7 @@ impl CbcSession {
         if !integer && outcome.stop != StopReason::Proved {
             return;
         }
-        let mut point = model.col_solution().to_vec();
+        let mut point = answer.point;
         point.pop();
         if let Some(value) = self.loaded.accept_point(point, request.relaxation, outcome) {
             outcome.bound = match integer {
@@ -342,26 +364,76 @@ impl CbcSession {
     }
 }
 
-/// Runs code that prints to standard output, as CBC does, while that is a log.
-fn with_output_to(log: &Log, run: impl FnOnce()) {
-    let Ok(file) = log.file() else { return run() };
-    // SAFETY: flushing all streams of C and copying descriptors have no other preconditions; `file` outlives the calls.
-    let kept = unsafe {
-        libc::fflush(std::ptr::null_mut());
-        let kept = libc::dup(libc::STDOUT_FILENO);
-        if kept >= 0 {
-            libc::dup2(file.as_raw_fd(), libc::STDOUT_FILENO);
+/// What a search tells, of the program as CBC has it: to be minimized, without its constant and with one column more.
+struct Answer {
+    stop: StopReason,
+    iterations: u64,
+    /// The best value that a point could have; at least [`NO_POINT`] in size if nothing is known.
+    bound: f64,
+    /// The value of the point; at least [`NO_POINT`] if there is none.
+    value: f64,
+    point: Vec<f64>,
+}
+
+/// The ends of a search that have no text, in the order of the numbers by which they are sent.
+const STOPS: [StopReason; 6] = [
+    StopReason::Proved,
+    StopReason::GapLimit,
+    StopReason::TimeLimit,
+    StopReason::NodeLimit,
+    StopReason::Infeasible,
+    StopReason::Unbounded,
+];
+
+impl Answer {
+    fn of(model: &Model, integer: bool) -> Self {
+        Answer {
+            stop: stop_reason(model, integer),
+            iterations: u64::try_from(model.iteration_count()).unwrap_or(0),
+            bound: model.best_possible_value(),
+            value: model.obj_value(),
+            point: model.col_solution().to_vec(),
         }
-        kept
-    };
-    run();
-    if kept >= 0 {
-        // SAFETY: as above; `kept` was opened here and is closed once.
-        unsafe {
-            libc::fflush(std::ptr::null_mut());
-            libc::dup2(kept, libc::STDOUT_FILENO);
-            libc::close(kept);
+    }
+
+    fn without_point(stop: StopReason) -> Self {
+        Answer { stop, iterations: 0, bound: f64::INFINITY, value: f64::INFINITY, point: Vec::new() }
+    }
+
+    /// The bytes by which the copy of the process answers: the end of the search, then its numbers, or the text of an error.
+    fn write(&self) -> Vec<u8> {
+        if let StopReason::SolverError(reason) = &self.stop {
+            return [&[u8::MAX], reason.as_bytes()].concat();
         }
+        let stop = STOPS.iter().position(|stop| *stop == self.stop).expect("CBC ends in no other way");
+        let mut bytes = vec![stop as u8];
+        bytes.extend(self.iterations.to_le_bytes());
+        for number in [self.bound, self.value].iter().chain(&self.point) {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (stop, rest) = bytes.split_first().expect("every answer has an end");
+        let Some(stop) = STOPS.get(usize::from(*stop)) else {
+            return Self::without_point(StopReason::SolverError(String::from_utf8_lossy(rest).into_owned()));
+        };
+        let (words, _) = rest.as_chunks();
+        let (iterations, numbers) = words.split_first().expect("every answer has its iterations");
+        let mut numbers = numbers.iter().map(|word| f64::from_le_bytes(*word));
+        let mut next = || numbers.next().expect("every answer has a bound and a value");
+        let (bound, value) = (next(), next());
+        let (stop, iterations) = (stop.clone(), u64::from_le_bytes(*iterations));
+        Answer { stop, iterations, bound, value, point: numbers.collect() }
+    }
+}
+
+/// Makes a log the standard output of this process, to which CBC prints. What cannot be written is lost.
+fn print_to(log: &Log) {
+    if let Ok(file) = log.file() {
+        // SAFETY: both descriptors are open.
+        unsafe { libc::dup2(file.as_raw_fd(), libc::STDOUT_FILENO) };
     }
 }
 

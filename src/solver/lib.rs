@@ -18,6 +18,8 @@ mod fake;
 mod gap;
 #[cfg(feature = "highs")]
 mod highs;
+#[cfg(feature = "cbc")]
+mod isolated;
 mod library;
 mod loaded;
 mod log;

@@ -118,11 +118,29 @@ fn an_interruption_before_the_search_ends_it() {
     });
 }
 
-/// CBC cannot be interrupted while it runs, which its documentation says; it reports no progress either.
+#[test]
+fn an_interruption_some_time_after_the_start_ends_the_search_soon() {
+    on_every_solver(|solver| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let control = Control::new(Arc::clone(&flag), None);
+        let interrupted_at = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            flag.store(true, Ordering::Relaxed);
+            Instant::now()
+        });
+        let staged = solve_stages(solver, &market_split(6), &Options::default(), &control);
+        let interrupted_at = interrupted_at.join().unwrap();
+        assert!(interrupted_at.elapsed() < Duration::from_secs(10), "{:?}", interrupted_at.elapsed());
+        assert_eq!(staged.stop, StopReason::Interrupted);
+        assert!(!staged.stages[0].proved);
+    });
+}
+
+/// CBC reports no progress.
 #[test]
 fn an_interruption_during_the_search_ends_it_soon() {
-    let interruptible = solvers().iter().filter(|solver| solver.name() != "cbc");
-    for solver in interruptible {
+    let reporting = solvers().iter().filter(|solver| solver.name() != "cbc");
+    for solver in reporting {
         let flag = Arc::new(AtomicBool::new(false));
         let reports = Arc::new(AtomicUsize::new(0));
         let interrupted_at = Arc::new(Mutex::new(None));
