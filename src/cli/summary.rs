@@ -1,7 +1,7 @@
 //! A solution as text for a terminal: what `solve`, `heuristic` and `verify` print.
 
 use ground::counted;
-use kit::{About, ProposalDocument, ResultDocument, Status, Verdict, ViolationDocument};
+use kit::{About, ProposalDocument, ResultDocument, Status, VerdictDocument, ViolationDocument};
 use models::Model;
 use report::{Worth, seconds_in_words, work_in_words};
 use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ impl Summary {
     }
 
     /// What the verifier says of a solution.
-    pub fn of_verdict(model: &dyn Model, about: &About, verdict: &Verdict) -> Self {
+    pub fn of_verdict(model: &dyn Model, about: &About, verdict: &VerdictDocument) -> Self {
         let violations = &verdict.violations;
         Summary::of_question(model, &about.instance, &judgement(violations), &[], &about.fields)
             .with(violations.iter().map(broken))

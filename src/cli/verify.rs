@@ -8,7 +8,6 @@ use super::output::{print, serialise};
 use super::plan;
 use super::summary::Summary;
 use ground::SourceText;
-use kit::VerdictDocument;
 use models::{AnswerFile, DocumentKind};
 
 pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
@@ -37,11 +36,11 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
         .map_err(|error| source.error_at_key(&[&error.field], format!("`{}`: {error}", error.field)))?;
     let instance = until_exit(instance);
     let question = instance.question()?;
-    let verdict = question.judge(solution, &source)?;
-    let valid = verdict.violations.is_empty();
+    let verdict = question.judgement(solution, &source)?;
+    let valid = verdict.valid;
     print(&match task.format {
-        Format::Text => Summary::of_verdict(model, &question.about(), until_exit(verdict)).text(),
-        Format::Json | Format::Yaml => serialise(&VerdictDocument::from(verdict), task.format)?,
+        Format::Text => Summary::of_verdict(model, &question.about(), &verdict).text(),
+        Format::Json | Format::Yaml => serialise(&verdict, task.format)?,
     })?;
     Ok(if valid { EXIT_PROVED } else { EXIT_INFEASIBLE })
 }

@@ -13,7 +13,7 @@ use kit::{
     About, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry,
     MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride,
     RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict,
-    Verification, ViolationDocument, WarmStart, Wing, WorthLine, choose_heuristic, exported,
+    VerdictDocument, Verification, ViolationDocument, WarmStart, Wing, WorthLine, choose_heuristic, exported,
     heuristic_entries, metric_values, root_bound, unknown,
 };
 use milp::Program;
@@ -163,12 +163,18 @@ struct Posed<'i, W: Wing> {
 impl<W: Listed> Posed<'_, W> {
     /// The verifier's findings about a solution, written down.
     fn verdict(&self, solution: &W::Solution) -> Verdict {
+        let (violations, score) = self.findings(solution);
+        self.described(solution, &score, violations)
+    }
+
+    /// The rules that a solution breaks, and what it would be worth if it broke none.
+    fn findings(&self, solution: &W::Solution) -> (Vec<ViolationDocument>, W::Score) {
         let Verification { violations, score } = W::verify(&self.problem, solution);
         let violations = violations.iter().map(|violation| ViolationDocument {
             rule: violation.rule().to_owned(),
             message: violation.to_string(),
         });
-        self.described(solution, &score, violations.collect())
+        (violations.collect(), score)
     }
 
     fn described(
@@ -177,14 +183,28 @@ impl<W: Listed> Posed<'_, W> {
         score: &W::Score,
         violations: Vec<ViolationDocument>,
     ) -> Verdict {
+        let VerdictDocument { valid, violations, stages, score: worth, metrics } =
+            self.weighed(solution, score, violations);
+        let solution = W::document(&self.problem, &self.instance.fingerprint, solution, score, valid);
+        Verdict { violations, stages, score: worth, metrics, solution }
+    }
+
+    fn weighed(
+        &self,
+        solution: &W::Solution,
+        score: &W::Score,
+        violations: Vec<ViolationDocument>,
+    ) -> VerdictDocument {
+        if !violations.is_empty() {
+            return VerdictDocument::broken(violations);
+        }
         let problem = &self.problem;
-        let is_valid = violations.is_empty();
-        Verdict {
+        VerdictDocument {
+            valid: true,
             violations,
-            stages: if is_valid { W::values(problem, score) } else { Vec::new() },
-            score: is_valid.then(|| Score::of(score)),
-            metrics: is_valid.then(|| metric_values(W::METRICS, &W::figures(problem, solution, score))),
-            solution: W::document(problem, &self.instance.fingerprint, solution, score, is_valid),
+            stages: W::values(problem, score),
+            score: Some(Score::of(score)),
+            metrics: Some(metric_values(W::METRICS, &W::figures(problem, solution, score))),
         }
     }
 
@@ -327,6 +347,16 @@ impl<W: Listed> Question for Posed<'_, W> {
     fn judge(&self, solution: &SolutionDocument, source: &SourceText) -> Result<Verdict, InputError> {
         let solution = W::resolve(solution, &self.problem, &self.instance.fingerprint, source)?;
         Ok(self.verdict(&solution))
+    }
+
+    fn judgement(
+        &self,
+        solution: &SolutionDocument,
+        source: &SourceText,
+    ) -> Result<VerdictDocument, InputError> {
+        let solution = W::resolve(solution, &self.problem, &self.instance.fingerprint, source)?;
+        let (violations, score) = self.findings(&solution);
+        Ok(self.weighed(&solution, &score, violations))
     }
 
     fn comparable(&self, solution: &SolutionDocument) -> Option<SolutionDocument> {

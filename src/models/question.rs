@@ -3,7 +3,7 @@
 use ground::{Amount, InputError, SourceText};
 use kit::{
     About, ExportedPrograms, FormulationEntry, FrontierDocument, ProposalDocument, ResultDocument,
-    SolutionDocument, SolveError, SolveOptions, Verdict,
+    SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
 };
 use milp::Program;
 use serde_json::Value;
@@ -68,6 +68,16 @@ pub trait Question {
     /// # Errors
     /// When it does not speak of this instance.
     fn judge(&self, solution: &SolutionDocument, source: &SourceText) -> Result<Verdict, InputError>;
+
+    /// As [`judge`](Question::judge), without writing the solution down anew.
+    ///
+    /// # Errors
+    /// As for [`judge`](Question::judge).
+    fn judgement(
+        &self,
+        solution: &SolutionDocument,
+        source: &SourceText,
+    ) -> Result<VerdictDocument, InputError>;
 
     /// The solution by which one under other rules is compared with those of this question; `None` where its rules are
     /// those of the question.

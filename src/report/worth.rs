@@ -2,7 +2,7 @@
 
 use super::metric_line::metric_lines;
 use ground::Amount;
-use kit::{About, MetricValues, ResultDocument, Score, SenseName, StageDocument, Verdict};
+use kit::{About, MetricValues, ResultDocument, Score, SenseName, StageDocument, VerdictDocument};
 use models::{Model, model_named};
 use serde_json::{Map, Value};
 
@@ -39,7 +39,7 @@ impl Worth {
     }
 
     /// What the verifier says that a solution is worth; nothing where it breaks a rule.
-    pub fn of_verdict(about: &About, verdict: &Verdict) -> Self {
+    pub fn of_verdict(about: &About, verdict: &VerdictDocument) -> Self {
         Self::judged(
             about.model,
             &verdict.stages,

@@ -77,7 +77,7 @@ pub fn gap_at_most(instance: &Instance, solution: &SolutionDocument, most: f64) 
     }
     let mut text = format!("{}: {}", instance.name, too_far(&gap, most));
     let question = instance.question().map_err(|error| error.to_string())?;
-    let worth = Worth::of_verdict(&question.about(), &gap.verdict);
+    let worth = Worth::of_verdict(&question.about(), &gap.verdict.clone().into());
     text += &shown("the solution", &worth, &gap.verdict.solution);
     let worth = Worth::of_result(gap.proof.result());
     text += &shown("an optimal solution (proved)", &worth, &gap.proof);
