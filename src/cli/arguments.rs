@@ -769,6 +769,9 @@ pub struct PlanArguments {
     /// Lend empty GPUs of this board, as few as are needed so that nothing stops
     #[arg(long, value_name = "BOARD")]
     pub spare: Option<String>,
+    /// Where to go: to the placement of the answer, or to any with the same workloads on no more GPUs that costs less to reach
+    #[arg(long, value_enum, default_value_t = PlanTarget::Fixed, conflicts_with = "spare")]
+    pub target: PlanTarget,
     /// What to minimise, the most important first: stops, downtime, bounces, rounds, moves, plugin-restarts, gpus
     #[arg(long, value_name = "OBJECTIVE,...", value_delimiter = ',', value_parser = Objective::named,
           default_values = DEFAULT_ORDER.iter().map(|objective| objective.name()))]
@@ -784,6 +787,15 @@ pub struct PlanArguments {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Where a plan goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlanTarget {
+    /// To the placement of the answer
+    Fixed,
+    /// To that, or to one with the same workloads on no more GPUs of any board that one round reaches
+    Open,
 }
 
 fn backend() -> impl TypedValueParser<Value = Backend> {

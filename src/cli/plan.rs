@@ -1,6 +1,6 @@
 //! `migopt plan`.
 
-use super::arguments::PlanArguments;
+use super::arguments::{PlanArguments, PlanTarget};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
 use super::format::Format;
@@ -13,8 +13,8 @@ use cluster::Placement;
 use ground::SourceText;
 use kit::Status;
 use models::{AnswerFile, Instance};
-use plan::{Finding, Limits, PlanFile, PlanInstance, Transition, judge};
-use planner::{Answer, Options, WithSpares, plan_with_spares};
+use plan::{Finding, Limits, PlanFile, PlanInstance, Transition, Unit, judge};
+use planner::{Answer, Options, WithSpares, plan_open, plan_with_spares};
 use serde::Serialize;
 use solver::Control;
 use std::time::Instant;
@@ -61,6 +61,18 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
         Failure::Internal(format!("{text}. This is a fault of migopt or the solver; please report it."))
     };
     let (answer, notes) = match &task.spare {
+        None if task.target == PlanTarget::Open => {
+            if task.backend.unit() != Unit::Instance {
+                let message = format!(
+                    "--target open: {} clears more than one GPU instance at a time, which no single round can do beside \
+                     running workloads. Leave out --target, or plan for nvidia-smi, dra or hami.",
+                    task.backend.name()
+                );
+                return Err(Failure::Input(message));
+            }
+            let (answer, note) = plan_open(&transition, &options, &control).map_err(internal)?;
+            (answer, vec![note])
+        }
         None => (planner::plan(&transition, &options, &control).map_err(internal)?, Vec::new()),
         Some(board) => {
             let has_board =

@@ -24,6 +24,7 @@ mod history;
 mod lower;
 mod names;
 mod objective;
+mod open;
 mod program;
 mod search;
 mod spare;
@@ -32,5 +33,6 @@ mod tests;
 
 pub use feedback::minimum_feedback;
 pub use objective::{DEFAULT_ORDER, Objective};
+pub use open::{OpenTarget, open_target, plan_open};
 pub use search::{Answer, Found, Options, plan};
 pub use spare::{WithSpares, plan_with_spares};

@@ -72,6 +72,43 @@ fn who_changes_places_steps_aside_and_interchangeable_ones_need_not() {
     assert_eq!(plan["rounds"], Value::Array(Vec::new()));
 }
 
+/// Two GPUs, each half full, that are to become one, with a target in which both workloads move.
+#[test]
+fn an_open_target_takes_the_fewest_moves_of_one_round() {
+    let folder = Folder::new();
+    let cluster = "\
+name: halves
+gpus:
+  - {name: g, board: A100-40GB, count: 3}
+workloads:
+  - {name: one, profile: 3g.20gb, current: {gpu: g-0, start: 0}}
+  - {name: two, profile: 3g.20gb, current: {gpu: g-1, start: 0}}
+";
+    let target = "\
+instance: {name: halves}
+placement:
+  - {workload: one, gpu: g-1, start: 0}
+  - {workload: two, gpu: g-1, start: 4}
+";
+    let (cluster, target) = (folder.write("halves.yaml", cluster), folder.write("target.yaml", target));
+    let plan = |flags: &[&str]| {
+        let output = folder.text("plan.json");
+        let base = ["plan", &cluster, &target, "--output", &output, "--quiet"];
+        run(&[&base[..], flags].concat(), PROVED);
+        run(&["verify", &cluster, &output], PROVED);
+        let plan = std::fs::read_to_string(&output).unwrap();
+        std::fs::remove_file(&output).unwrap();
+        serde_json::from_str::<Value>(&plan).unwrap()
+    };
+    let (fixed, open) = (plan(&[]), plan(&["--target", "open"]));
+    assert_eq!((&fixed["counts"]["rounds"], &fixed["counts"]["moves"]), (&2.into(), &2.into()), "{fixed}");
+    assert_eq!((&open["counts"]["rounds"], &open["counts"]["moves"]), (&1.into(), &1.into()), "{open}");
+    assert!(open["notes"][0].as_str().unwrap().contains("none of them takes fewer"), "{open}");
+    let refused = ["plan", &cluster, &target, "--target", "open", "--backend", "mig-parted"];
+    let told = run(&refused, BAD_INPUT).stderr;
+    assert!(told.contains("mig-parted clears more than one GPU instance at a time"), "{told}");
+}
+
 #[test]
 fn what_cannot_be_is_said_with_the_reason() {
     let folder = Folder::new();
