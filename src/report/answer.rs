@@ -63,13 +63,20 @@ impl<'a> AnswerReport<'a> {
         sections.splice(sections.len() - 1..sections.len() - 1, convergence::section(result));
         Document {
             title: format!("{}: {}", result.instance, verdict(result.status)),
-            introduction: [Some(capitalised(&self.lead())), result.reason.clone()]
+            introduction: [self.goals_in_words(), Some(capitalised(&self.lead())), result.reason.clone()]
                 .into_iter()
                 .flatten()
                 .collect(),
             verdict: Vec::new(),
             sections,
         }
+    }
+
+    /// What the goals have come to, where the value of their sum does not say it.
+    fn goals_in_words(&self) -> Option<String> {
+        let model = model_named(&self.result.model).ok()?;
+        let words = model.goals_in_words(self.result.score.as_ref()?, &self.result.fields())?;
+        Some(format!("{}.", capitalised(&words)))
     }
 
     /// The verdict in a sentence or two.
@@ -93,7 +100,7 @@ impl<'a> AnswerReport<'a> {
                     stage.name
                 )
             }
-            (_, None) => format!("{values}. Nothing is known about how much better a solution may be."),
+            (_, None) => format!("{values}. No bound is known on how much better a solution may be."),
         }
     }
 
@@ -148,7 +155,7 @@ impl<'a> AnswerReport<'a> {
             ]
         };
         Table {
-            caption: "The best solution in numbers, as the verifier counts".to_owned(),
+            caption: "Metrics of the best solution, as the verifier counts them".to_owned(),
             columns: vec![
                 Column::words("metric"),
                 Column::numbers("value"),
