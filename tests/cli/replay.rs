@@ -159,7 +159,7 @@ fn wrong_flags_are_explained() {
         (&["--policy", "optimal:x=1"], "--policy: the policy optimal takes no parameters. Write `optimal`."),
         (
             &["--time-limit", "3"],
-            "--time-limit: only the policy optimal knows it. Leave it out, or add --policy optimal.",
+            "--time-limit: only the policy optimal uses it. Leave it out, or add --policy optimal.",
         ),
     ];
     for (more, complaint) in wrong {

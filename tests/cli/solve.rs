@@ -43,7 +43,7 @@ fn workloads_that_no_board_can_serve_are_named() {
         format!("name: foreign\ngpus: [{{name: g, board: A100-80GB}}]\nworkloads:\n{workloads}").as_bytes(),
     );
     let text = run(&["solve", &path], PROVED).stdout;
-    let note = "note: 5 workloads wait, as they ask for a profile that no board of this cluster has: w#0, w#1, w#2, ...";
+    let note = "note: 5 workloads are pending and ask for a profile that no board of this cluster has: w#0, w#1, w#2, ...";
     assert!(text.contains(note), "{text}");
 }
 

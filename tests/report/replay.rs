@@ -196,7 +196,7 @@ fn all_sections_are_there_and_explain_their_columns() {
         "Files: hosts.csv, pods & ",
         "2 hosts with 4 GPUs (A100-40GB)",
         "Virtual machines: 10, which arrive within 0.10 days; by profile: 1g.5gb 4, 7g.40gb 6",
-        "intervals of 1 hour; virtual machines leave after their lifetime; CPU and main memory of the hosts are no limits",
+        "intervals of 1 hour; virtual machines leave after their lifetime; CPU and main memory of the hosts are not limits",
         "lifetimes are multiplied by 1.5",
         "Note: 3 pods",
         "migopt 0.1.0",
@@ -218,7 +218,7 @@ fn all_sections_are_there_and_explain_their_columns() {
     for words in ["- area, plain:", "- area, strict:", "- migrations:", "- remaining gap:", "- arrived:"] {
         assert!(markdown.contains(words), "{words}");
     }
-    assert!(!markdown.contains("Beware"), "{markdown}");
+    assert!(!markdown.contains("Warning:"), "{markdown}");
 }
 
 #[test]

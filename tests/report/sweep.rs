@@ -232,7 +232,7 @@ fn rows_that_contradict_each_other_are_told() {
         [profit("odd", "optimum", "optimal", 100, Some(100)), profit("odd", "mine", "valid", 101, None)];
     assert_eq!(gap(&rows, "odd", "mine"), None);
     let markdown = markdown(&rows);
-    assert!(markdown.contains("**Beware:** Rows contradict each other in 1 instance"), "{markdown}");
+    assert!(markdown.contains("**Warning:** Rows contradict each other in 1 instance"), "{markdown}");
     assert_eq!(line(&markdown, "Gap to the optimum", "mine")[5..], ["0", "1"]);
 }
 
