@@ -8,6 +8,7 @@ use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Picture, Section};
 use ground::{Amount, capitalised};
+use itertools::Itertools;
 use kit::{ResultDocument, SenseName, StageDocument, Status, WorthLine};
 use models::model_named;
 
@@ -63,10 +64,7 @@ impl<'a> AnswerReport<'a> {
         sections.splice(sections.len() - 1..sections.len() - 1, convergence::section(result));
         Document {
             title: format!("{}: {}", result.instance, verdict(result.status)),
-            introduction: [self.goals_in_words(), Some(capitalised(&self.lead())), result.reason.clone()]
-                .into_iter()
-                .flatten()
-                .collect(),
+            introduction: [Some(self.lead()), result.reason.clone()].into_iter().flatten().collect(),
             verdict: Vec::new(),
             sections,
         }
@@ -79,8 +77,12 @@ impl<'a> AnswerReport<'a> {
         Some(format!("{}.", capitalised(&words)))
     }
 
-    /// The verdict in a sentence or two.
+    /// What the goals have come to, and the verdict, in a few sentences.
     fn lead(&self) -> String {
+        self.goals_in_words().into_iter().chain([capitalised(&self.verdict_in_words())]).join(" ")
+    }
+
+    fn verdict_in_words(&self) -> String {
         let result = self.result;
         let reached = |stage: &StageDocument| Some(format!("{} {}", stage.name, stage.value?.grouped()));
         let reached: Vec<String> = result.stages.iter().filter_map(reached).collect();

@@ -1,6 +1,7 @@
 //! `migopt solve`: what it prints, what it writes, how it ends.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use support::cli::{
     BAD_INPUT, Folder, INFEASIBLE, INTERNAL, LIMIT, PROVED, instance, lines_without_seconds, run,
     without_seconds,
@@ -32,6 +33,29 @@ fn text_tells_status_objective_drawing_and_work() {
         assert!(done.stdout.contains(part), "`{part}` is missing in {}", done.stdout);
     }
     assert_eq!(done.stderr, "");
+}
+
+#[test]
+fn goals_come_before_their_weighted_sum() {
+    for (use_case, has_pending) in [("joint", false), ("initial", true)] {
+        let path = instance("eight-gpus");
+        let arguments = [path.as_str(), "--use-case", use_case];
+        let result = solved(&arguments);
+        // Counted in the solution itself.
+        let placed = result["solution"]["placement"].as_array().unwrap();
+        let gpus: BTreeSet<&str> = placed.iter().map(|place| place["gpu"].as_str().unwrap()).collect();
+        let pending = result["solution"]["pending"].as_array().map_or(0, Vec::len);
+        assert_eq!(pending > 0, has_pending);
+        let text = run(&[&["solve"], &arguments[..]].concat(), PROVED).stdout;
+        let (before, _) = text.split_once("\n  profit ").unwrap();
+        let words = before.lines().find(|line| line.contains(" workloads placed, ")).unwrap();
+        assert!(words.contains(&format!(", {} GPUs in use, ", gpus.len())), "{words}");
+        assert_eq!(words.contains(&format!(", {pending} pending, ")), has_pending, "{words}");
+    }
+    let one_by_one = ["solve", &instance("eight-gpus"), "--objective", "lexicographic"];
+    let text = run(&one_by_one, PROVED).stdout;
+    let (before, _) = text.split_once("\n  reward ").unwrap();
+    assert!(!before.contains("workloads placed"), "no sum, so nothing to explain: {before}");
 }
 
 #[test]
