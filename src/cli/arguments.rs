@@ -550,7 +550,7 @@ Examples:
   migopt import lgi.txt L.txt q.xml --node gpu-a --output cluster.yaml"
 )]
 pub struct ImportArguments {
-    /// Files, or folders with such files
+    /// Files, or folders of such files
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub inputs: Vec<PathBuf>,
     /// Write the instance to this file, and the lock beside it

@@ -103,7 +103,7 @@ fn other_conditions_are_refused() {
     with(&arguments, &["--policy", "ff", "--policy", consolidating, "--output", &output], PROVED);
     let told = |more: &[&str]| {
         let run = with(&arguments, &[&["--output", output.as_str()], more].concat(), BAD_INPUT);
-        assert!(run.stderr.contains("this folder holds a replay that was made otherwise: "), "{run:?}");
+        assert!(run.stderr.contains("this folder holds a replay with other settings: "), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         run.stderr
     };
@@ -154,7 +154,7 @@ fn wrong_flags_are_explained() {
         ),
         (
             &["--consolidate-every", "90m"],
-            "--consolidate-every: 5400 seconds are no multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
+            "--consolidate-every: 5400 seconds is not a multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
         ),
         (&["--policy", "optimal:x=1"], "--policy: the policy optimal takes no parameters. Write `optimal`."),
         (

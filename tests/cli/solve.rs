@@ -345,14 +345,14 @@ fn one_file_takes_one_answer_and_keeps_its_ending() {
     let done = run(&["solve", &path, "--output", &one, "--picture", &folder.text("./one")], BAD_INPUT);
     assert!(done.stderr.contains("--output writes this file too"), "{done:?}");
     let cases = [
-        ("solve", "--picture", "gpus.png", "written as SVG, not as .png. Let the name end in .svg."),
+        ("solve", "--picture", "gpus.png", "written as SVG, not as .png. Use a name that ends in .svg."),
         (
             "solve",
             "--output",
             "result.svg",
-            "JSON or YAML, not as .svg. Let the name end in .json, .yaml or .yml.",
+            "JSON or YAML, not as .svg. Use a name that ends in .json, .yaml or .yml.",
         ),
-        ("solve", "--export", "program.json", "Let the name end in .lp, .mps or .mod."),
+        ("solve", "--export", "program.json", "Use a name that ends in .lp, .mps or .mod."),
         ("show", "--picture", "gpus.pdf", "not as .pdf"),
     ];
     for (command, flag, name, part) in cases {

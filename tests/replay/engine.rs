@@ -327,7 +327,7 @@ fn broken_rules_are_found() {
             "moves in silence",
             Some("virtual machines change place only by arrival, departure or a reported move"),
         ),
-        ("tells a move that is none", Some("no virtual machine changes place but by arrival")),
+        ("tells a move that is none", Some("virtual machines change place only by arrival")),
         ("tells a move from elsewhere", Some("a move begins where the virtual machine is")),
         ("overlaps", Some("the hardware does not allow (overlap): `vm0` and `vm1` overlap on h0/0")),
         ("places somebody else", Some("the fleet holds only virtual machines of the trace")),
@@ -460,7 +460,7 @@ fn wrong_decisions_in_a_journal_are_told() {
     };
     let wrong = [
         ("{}\n".to_owned(), ":1: this line is not a decision of a replay"),
-        (second("0", "", "", ""), ":2: the decision is about other arrivals"),
+        (second("0", "", "", ""), ":2: the decision is not about the arrivals"),
         (
             second("1", "[1,[0,0]]", "", "1"),
             ":2: a virtual machine is placed where the hardware does not allow it",
