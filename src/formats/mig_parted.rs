@@ -77,7 +77,10 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Device>>, InputError> {
     let root = Node::root(source)?;
     let version = root.needed("Version")?;
     if version.text() != Some("v1") {
-        return Err(version.error("`Version` must be v1, the only version of checkpoints that migopt knows. Write one with a mig-parted of that version."));
+        return Err(version.error(
+            "`Version` must be v1, the only version of checkpoints that migopt knows. Write one with a mig-parted of that \
+             version.",
+        ));
     }
     let mut devices: Vec<Record<Device>> = Vec::new();
     for node in root.needed("MigState")?.list("Devices")? {

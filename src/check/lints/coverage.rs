@@ -82,8 +82,8 @@ pub fn filters(subject: &Subject<'_>) -> Vec<Lint> {
                 told.push(Lint::warning("filter-matches-nothing", filter.at, message));
             } else if filter.value.has_subsystem {
                 let message = format!(
-                    "the device filter {text} names a subsystem, and migopt does not know which GPUs have it: it assumes that any {meant} does. Compare it \
-                     with `lspci -nn -v`."
+                    "the device filter {text} names a subsystem, and migopt does not know which GPUs have it: it assumes \
+                     that any {meant} does. Compare it with `lspci -nn -v`."
                 );
                 told.push(Lint::note("subsystem", filter.at, message));
             }

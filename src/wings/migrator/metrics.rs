@@ -111,7 +111,8 @@ pub const METRICS: &[Metric<Figures>] = &[
         title: "goodput share by MPS",
         unit: "ratio",
         more_is_better: true,
-        definition: "only with plans of the heuristic astraea: its estimated goodput share if it shared the GPU by MPS; another mechanism, not a plan of the model, so it may exceed the optimum",
+        definition: "only with plans of the heuristic astraea: its estimated goodput share if it shared the GPU by MPS; another \
+                     mechanism, not a plan of the model, so it may exceed the optimum",
         value: |figures| figures.beside.map(|mps| share(mps.goodput, mps.received)),
         parts: no_parts,
     },
