@@ -660,9 +660,8 @@ pub struct ListArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each line gives the `model`, the instance's `name` and `family`, either `infeasible` or the `stages` with
-their optima,
-and the `instance` itself, in the form that `migopt oracle` and `migopt solve` read.
+    after_help = "Each line gives the `model`, the instance's `name` and `family`, either `infeasible` or the `stages` with \
+their optima, and the `instance` itself, in the form that `migopt oracle` and `migopt solve` read.
 
 Example:
   migopt corpus sharing | head -1"

@@ -16,7 +16,8 @@ pub(super) const DEFINITIONS: [&str; 4] = [
     "bound without migration: a proved upper limit for any policy that never moves a running virtual machine, even \
      one that knows the whole trace.",
     "best schedule: a plan without migrations, checked moment by moment, so at least that many can be accepted.",
-    "remaining gap: the bound without migration less the best schedule, also in percent of the bound; the true maximum lies between the two.",
+    "remaining gap: the bound without migration less the best schedule, also in percent of the bound; the true maximum lies \
+     between the two.",
 ];
 
 /// The bounds with their proofs, the schedule and the gap; a note where there is none.

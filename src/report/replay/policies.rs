@@ -17,7 +17,8 @@ pub(super) const DEFINITIONS: [&str; 9] = [
      virtual machines at any time for free.",
     "migrations: changes of place of running virtual machines, within a GPU or between GPUs.",
     "area, plain: area under the curve of active hardware, in percent times intervals: at the end of each interval, GPUs in use \
-     plus hosts in use, in percent of all GPUs and hosts, summed over the intervals. A GPU or host is in use if it holds a virtual machine.",
+     plus hosts in use, in percent of all GPUs and hosts, summed over the intervals. A GPU or host is in use if it \
+     holds a virtual machine.",
     "area, strict: the same where every GPU of a host in use counts, whether it holds a virtual machine or not.",
     "not proved: intervals in which at least one program of a policy that plans was not solved to proved optimality, and the \
      greatest relative gap between such a solution and its bound.",

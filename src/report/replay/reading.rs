@@ -65,7 +65,7 @@ pub fn in_words(reading: &Reading) -> String {
         words.push(format!("lifetimes are multiplied by {}", reading.lifetime_millionths as f64 / 1e6));
     }
     words.push(match reading.batch {
-        None => "every arrival is decided at once".to_owned(),
+        None => "every arrival is decided immediately".to_owned(),
         Some(seconds) => format!("arrivals are decided together every {}", duration(seconds)),
     });
     words.push(

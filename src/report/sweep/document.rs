@@ -160,7 +160,8 @@ fn gap_figure(group: &Group) -> Figure {
     };
     let caption = "Share of each method's runs whose gap is at most this large: the higher, the better. \
                    Optima are at 0; the scale is linear up to its first mark, logarithmic beyond, and ends at 1,000 % \
-                   at the latest. Solid lines are gaps to the best solution known; dashed lines, where they differ, gaps to the proved bound: the truth lies between. \
+                   at the latest. Solid lines are gaps to the best solution known; dashed lines, where they differ, gaps to \
+                   the proved bound: the truth lies between. \
                    Failed runs and unknown gaps never count as reached; infeasible instances do not count at all.";
     Figure {
         svg: plots::gaps(&curves, &labels),
