@@ -107,9 +107,9 @@ fn other_conditions_are_refused() {
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         run.stderr
     };
-    assert!(told(&["--interval", "2h"]).contains("`reading.interval` is 3600 there, now it is 7200"));
-    assert!(told(&["--departures", "no"]).contains("`reading.departures` is true there, now it is false"));
-    assert!(told(&["--hosts", "first:1"]).contains("`trace.hosts` is 2 there, now it is 1"));
+    assert!(told(&["--interval", "2h"]).contains("`reading.interval` was 3600, now it is 7200"));
+    assert!(told(&["--departures", "no"]).contains("`reading.departures` was true, now it is false"));
+    assert!(told(&["--hosts", "first:1"]).contains("`trace.hosts` was 2, now it is 1"));
     let other = told(&["--policy", consolidating, "--consolidate-every", "3h"]);
     assert!(
         other.contains("`settings.consolidate_every_intervals` is \"1\" there, now it is \"3\""),
@@ -204,7 +204,7 @@ fn the_policy_optimal_is_kept_with_its_settings() {
     assert!(!folder.path("out/optimal/decisions.jsonl").exists());
     assert!(with(&arguments, &optimal, PROVED).stdout.contains("optimal: already there\n"));
     let other = with(&arguments, &[&optimal[..], &["--time-limit", "7"]].concat(), BAD_INPUT);
-    assert!(other.stderr.contains("`settings.time_limit` is \"60\" there, now it is \"7\""), "{other:?}");
+    assert!(other.stderr.contains("`settings.time_limit` was \"60\", now it is \"7\""), "{other:?}");
     let wrong = with(&arguments, &["--policy", "optimal", "--objective", "beauty"], BAD_INPUT);
     assert!(wrong.stderr.contains("policy optimal: ") && wrong.stderr.contains("beauty"), "{wrong:?}");
 }

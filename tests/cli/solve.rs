@@ -212,7 +212,10 @@ fn an_impossible_demand_is_infeasible_with_the_reason() {
     let folder = Folder::new();
     let output = folder.text("result.json");
     let done = run(&["solve", &instance("too-much-demand"), "--output", &output], INFEASIBLE);
-    assert!(done.stdout.contains("infeasible (proved)") && done.stdout.contains("must wait"), "{done:?}");
+    assert!(
+        done.stdout.contains("infeasible (proved)") && done.stdout.contains("must stay pending"),
+        "{done:?}"
+    );
     let result = folder.json("result.json");
     assert_eq!(result["status"], "infeasible");
     assert!(result["reason"].as_str().unwrap().contains("Add GPUs"));
@@ -265,7 +268,7 @@ fn what_cannot_be_written_is_told_before_solving() {
     let cases = [
         ("--output", &nowhere, "cannot be written"),
         ("--output", &a_folder, "it is a folder"),
-        ("--output", &"-".to_owned(), "no file name"),
+        ("--output", &"-".to_owned(), "not a file name"),
         ("--picture", &nowhere, "cannot be written"),
         ("--picture", &a_folder, "it is a folder"),
         ("--export", &nowhere, "cannot be written"),
