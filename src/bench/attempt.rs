@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Runs a method on an instance within the limits of the effort. That it fails is an answer too: the record says why. Program and
-/// conditions are left to whoever knows them.
+/// conditions are left to the caller.
 pub fn attempt(case: &Case, method: &Method, seed: Option<u64>, effort: &Effort) -> Record {
     let began = Instant::now();
     let blank = blank(case, method, seed);

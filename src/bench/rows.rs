@@ -72,16 +72,14 @@ impl RowsFile {
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or_default();
             let message = format!(
-                "this line is no row of a sweep: {what}. Delete the line (its run will be missing), or name the folder \
+                "this line is not a row of a sweep: {what}. Delete the line (its run will be missing), or name the folder \
                  of another sweep."
             );
             InputError { column: Some(error.column() as u64), ..self.error_at(number, message) }
         })?;
         if row.seconds < 0.0 {
-            let message = format!(
-                "`seconds` is {}, but a run cannot take less than no time. Correct or delete it.",
-                row.seconds
-            );
+            let message =
+                format!("`seconds` is {}, but must not be negative. Correct or delete it.", row.seconds);
             return Err(self.error_at(number, message));
         }
         Ok(row)
@@ -99,7 +97,7 @@ impl RowsFile {
             ),
             ErrorKind::IsADirectory => "this is a folder, not a file of rows.".to_owned(),
             _ => {
-                format!("the file cannot be read: {error}. Allow reading, or copy it to another place.")
+                format!("the file cannot be read: {error}. Make it readable, or copy it to another place.")
             }
         })
     }

@@ -25,7 +25,7 @@ const MOST_ASSUMED: u32 = 1024;
 pub enum Fleet {
     /// Nodes with what they have now.
     Known(State),
-    /// Any node with so many GPUs of a board; where nobody tells their number, as many as the file names.
+    /// Any node with so many GPUs of a board; where their number is not given, as many as the file names.
     Like(Arc<Board>, Option<u32>),
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct CheckDocument {
     /// The configuration file.
     pub file: String,
-    /// Whether the number of GPUs of a node was taken from the file, as nobody told it.
+    /// Whether the number of GPUs of a node was taken from the file, as it was not given.
     pub gpus_assumed: bool,
     /// The worst verdict of all configurations; null if none of them matches a GPU.
     pub verdict: Option<VerdictName>,

@@ -27,7 +27,7 @@ fn is_meant(entry: &Entry, gpu: &Gpu) -> bool {
     entry.devices.value.include(gpu.index) && (entry.has_no_filter() || is_board())
 }
 
-/// Whether the filter has a number of the board. A board whose numbers nobody has told may have any.
+/// Whether the filter has a number of the board. A board whose numbers are not known may have any.
 fn is_of_board(filter: &Filter, board: &Board) -> bool {
     let Some(device) = filter.device else { return false };
     let mut numbers = numbers_of(board).peekable();

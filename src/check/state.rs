@@ -40,7 +40,7 @@ pub struct Gpu {
 pub struct Instance {
     /// Profile and start.
     pub instance: GpuInstance,
-    /// Who uses it, if anybody does.
+    /// What uses it, if anything does.
     pub workload: Option<String>,
     /// Whether it has a compute instance, all of it.
     pub has_compute_instance: bool,

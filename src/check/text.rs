@@ -38,7 +38,7 @@ fn summary(document: &CheckDocument) -> String {
     let counts = verdicts.sorted_by_key(|verdict| (verdict.is_none(), *verdict)).dedup_with_count();
     let counts = counts.map(|(count, verdict)| format!("{count} {}", verdict_in_words(verdict))).join(", ");
     let assumed = if document.gpus_assumed {
-        "; a node was taken to have as many GPUs as the file names (--gpus tells another number)"
+        "; a node was taken to have as many GPUs as the file names (--gpus gives another number)"
     } else {
         ""
     };

@@ -27,7 +27,7 @@ use std::time::Duration;
     long_about = "Turns YAML instances into mixed-integer programs, solves them to proved optimality, and checks every answer \
                   independently.\n\nExit codes: 0 proved (or within the gap asked for), 2 bad input, 3 infeasible, 4 stopped \
                   at a limit or by Ctrl-C before the proof (the best verified solution and its bound are printed and saved), \
-                  1 anything internal.",
+                  1 internal error.",
     arg_required_else_help = true
 )]
 pub struct Arguments {
@@ -47,24 +47,24 @@ pub enum Task {
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
     Heuristic(HeuristicArguments),
-    /// Answer the requests of a test harness, a line each, until the input ends
+    /// Answer requests, one per line, until the input ends
     Oracle(OracleArguments),
     /// Run many methods on many instances and keep a row for each
     Bench(BenchArguments),
-    /// Report on a sweep, on a replay, or on several replays
+    /// Report on a sweep, on one or several replays, or on an answer
     Report(ReportArguments),
     /// Make one row of a sweep and print it
     #[command(hide = true)]
     BenchRow(BenchRowArguments),
     /// Replay a trace of virtual machines under policies
     Replay(ReplayArguments),
-    /// Bound what any policy could have accepted of a trace, with proof
+    /// Prove an upper bound on what any policy could accept of a trace
     ReplayBound(ReplayBoundArguments),
     /// Write random instances
     Generate(GenerateArguments),
     /// Judge a configuration of mig-parted before it is applied
     Check(CheckArguments),
-    /// Make an instance of a real cluster from what its tools print
+    /// Make an instance from what the tools of a real cluster print
     Import(ImportArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
@@ -91,7 +91,7 @@ pub struct EffortFlags {
     /// Stop after this time, such as 10, 90s or 15m, and report what is verified and proved so far
     #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub time_limit: Option<f64>,
-    /// Threads of the solver; the answer is the same from run to run only with 1
+    /// Threads of the solver; only with 1 is the answer the same in every run
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: u32,
 }
@@ -119,7 +119,7 @@ impl EffortFlags {
 /// How programs are written and solved.
 #[derive(Debug, Args)]
 pub struct SolverFlags {
-    /// How to write the problem as a program; by default chosen by the instance (see `migopt list formulations`)
+    /// Formulation of the problem as a program; by default the one that suits the instance (see `migopt list formulations`)
     #[arg(long, value_parser = formulation_names(), hide_possible_values = true)]
     pub formulation: Option<String>,
     #[command(flatten)]
@@ -164,7 +164,7 @@ pub struct SolveArguments {
     /// Accept a solution within this gap of the bound in every goal, such as 0.01 or 1%; 0 asks for the proved optimum
     #[arg(long, alias = "relative-gap", value_name = "RATIO", default_value = "0", value_parser = ratio)]
     pub gap: f64,
-    /// Start the solver from the solution in this file (.json, .yaml or .yml), or from this heuristic's (see `migopt list heuristics`)
+    /// Start the solver from the solution in this file (.json, .yaml or .yml), or from that of this heuristic (see `migopt list heuristics`)
     #[arg(long, value_name = "FILE|HEURISTIC")]
     pub warm_start: Option<String>,
     /// Write the log of the solver to this file
@@ -295,12 +295,12 @@ pub struct HeuristicArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A line of standard input is an instance as one JSON object, or a request: an object with `instance` and, as wanted, `id`, `task` \
+    after_help = "A line of standard input is an instance as one JSON object, or a request: an object with `instance` and, optionally, `id`, `task` \
 (solve, verify, gap, heuristic, question), `model` and more (`migopt schema request`). Each is answered on a line of standard output \
 (`migopt schema response`), in order; a line that cannot be answered gets an error, and the next one is read. See docs/oracle.md.
 
-Exit codes: 0 the input came to its end, whatever the answers were, or the reader went away, 2 bad command line, 4 Ctrl-C \
-stopped a search before its proof (its best verified solution is answered), 1 anything internal.
+Exit codes: 0 the input ended, whatever the answers were, or the reader closed the pipe, 2 bad command line, 4 Ctrl-C \
+stopped a search before its proof (its best verified solution is answered), 1 internal error.
 
 Examples:
   migopt oracle < instances.jsonl > results.jsonl
@@ -314,30 +314,30 @@ pub struct OracleArguments {
     pub model: Option<&'static dyn Model>,
     #[command(flatten)]
     pub solver: SolverFlags,
-    /// How many requests are answered at the same time
+    /// Number of requests answered at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Every row (instance, method, seed) is made once, in a process of its own, and is on the disk before the next \
-one starts. The same command again resumes where it was stopped and repeats nothing. A row belongs to the contents of its \
-instance, to its method and the contents of the program that this runs, to its seed, to the limits and to the version of migopt: \
-when one of them changes, the row is made again, and migopt says so. For exec:COMMAND the program is the files that the command \
-names and the programs that it finds on PATH; use --remake METHOD when something else changed. Rows that earlier commands made and \
-the last one did not ask for are kept in earlier-rows.jsonl, and are used again when a command asks for them.
+    after_help = "Each row (instance, method, seed) is computed once, in its own process, and written to disk before the \
+next one starts. Run the same command again to continue where it stopped; nothing is repeated. A row is tied to the \
+contents of its instance, its method and the program that the method runs, its seed, the limits and the version of migopt: \
+when one of these changes, the row is computed again, and migopt says so. For exec:COMMAND the program is the files named in \
+the command and the programs it finds on PATH; use --remake METHOD when something else changed. Rows of earlier commands that \
+the last one did not ask for are kept in earlier-rows.jsonl, and are reused when a command asks for them.
 
 Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
 exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VALUE,KEY=VALUE; so do optimum and the formulations: \
 formulation, solver, threads, seed, warm-start, and the options of the solver (`migopt list solvers`), as in \
-optimum:solver=cbc,formulation=printed and optimum:presolve=off. The gap is measured to the best proved optimum of all methods.
+optimum:solver=cbc,formulation=printed and optimum:presolve=off. Gaps are measured against the best proved optimum of all methods.
 
-All rows of an instance are judged by the same rules. In model wpm these are those of the reading that suits the instance: exact-index \
-where workloads are pinned, else printed. A formulation of the other reading therefore counts as valid, without proof.
+All rows of an instance are judged by the same rules. In model wpm these are the rules of the reading that suits the instance: exact-index where \
+workloads are pinned, otherwise printed. The answer of a formulation under the other reading therefore counts as valid, but not as proved.
 
-Exit codes: 0 every row is there (failed ones say why), 2 bad input (all other instances have their rows, except with --strict), \
-4 stopped by Ctrl-C before the last row, or a program changed meanwhile.
+Exit codes: 0 every row exists (failed ones say why), 2 bad input (all other instances have their rows, except with --strict), \
+4 stopped by Ctrl-C before the last row, or a program changed during the sweep.
 
 Examples:
   migopt bench instances/wpm --output results/shipped
@@ -364,13 +364,13 @@ pub struct BenchArguments {
     /// One more method, such as exec:COMMAND; may be given several times
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
-    /// Seeds for the heuristics, separated by commas; a solver takes none
+    /// Seeds for the heuristics, separated by commas; they do not reach the solver
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0")]
     pub seeds: Vec<u64>,
     /// Folder of the sweep: rows.jsonl, earlier-rows.jsonl, sweep.json and the generated instances
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
-    /// How many rows are made at the same time
+    /// Number of rows computed at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: u32,
     #[command(flatten)]
@@ -378,10 +378,10 @@ pub struct BenchArguments {
     /// Address space per row in GiB; a row that needs more fails
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
-    /// Drop the rows that failed and make them again
+    /// Compute failed rows again
     #[arg(long)]
     pub retry_failed: bool,
-    /// Make all rows of this method again; may be given several times
+    /// Compute all rows of this method again; may be given several times
     #[arg(long, value_name = "METHOD")]
     pub remake: Vec<String>,
     /// Run nothing if a file is not an instance; by default the others still run
@@ -412,14 +412,14 @@ pub struct BenchRowArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Policies are the heuristics of model siavashi, which decide about each virtual machine as it arrives (`migopt list heuristics` \
-names them and their parameters), and `optimal`, which solves the model's program whenever virtual machines arrive, with those that \
-run and may be moved. At the end of every interval the state is checked independently.
+    after_help = "Policies are the heuristics of model siavashi, which decide on each virtual machine as it arrives (`migopt list heuristics` names \
+them and their parameters), and `optimal`, which solves the model's program whenever virtual machines arrive, together with those that are \
+running and may be moved. The state is checked independently at the end of every interval.
 
-The area is the sum over all intervals of the percentage of hosts and GPUs that are in use at its end; for the strict area all GPUs \
-of a host in use are in use.
+The area is the sum, over all intervals, of the percentage of hosts and GPUs in use at the end of the interval; the strict area counts every \
+GPU of a host in use as in use.
 
-What each finished policy did is kept in the folder. The same command again resumes where it was stopped and repeats nothing.
+The folder keeps what each finished policy did. Run the same command again to continue where it stopped; nothing is repeated.
 
 Exit codes: 0 every policy finished, 2 bad input, 4 stopped by Ctrl-C before that.
 
@@ -444,7 +444,7 @@ pub struct ReplayArguments {
     /// How the policy optimal combines the goals acceptance, hardware and migrations; by default one after the other
     #[arg(long)]
     pub objective: Option<String>,
-    /// Heuristic from whose placement the policy optimal starts; by default the best of some that are cheap
+    /// Heuristic from whose placement the policy optimal starts; by default the best of several cheap ones
     #[arg(long, value_name = "HEURISTIC", value_parser = heuristic_names(), hide_possible_values = true)]
     pub warm_start: Option<String>,
     /// Folder of the replay, which `migopt report` reads
@@ -491,7 +491,7 @@ pub struct ReplayBoundArguments {
 printed), depends on the driver (it fits, but no order is safe without start indices; a command with them is printed), impossible \
 (the smallest part without a layout is named, and why it has none).
 
-Exit codes: 0 every configuration can be laid out, be it with start indices, 2 bad input, 3 one is impossible; with --strict also \
+Exit codes: 0 every configuration can be laid out, if need be with start indices, 2 bad input, 3 one is impossible; with --strict also \
 where one depends on the driver or has a warning.
 
 Examples:
@@ -508,19 +508,19 @@ pub struct CheckArguments {
     /// GPUs of a node; by default as many as the file names
     #[arg(long, value_name = "N", conflicts_with = "state", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub gpus: Option<u32>,
-    /// Instance file with what the nodes have now: tells what an apply would do to each GPU
+    /// Instance file with the current state of the nodes; shows what an apply would do to each GPU
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// Look at this node of --state alone; may be given several times
+    /// Look only at this node of --state; may be given several times
     #[arg(long, value_name = "NAME", requires = "state")]
     pub node: Vec<String>,
-    /// Judge this configuration alone
+    /// Judge only this configuration
     #[arg(long, value_name = "NAME")]
     pub select: Option<String>,
-    /// Strategy of the device plugin; single wants one profile on all GPUs of a node
+    /// Strategy of the device plugin; single requires one profile on all GPUs of a node
     #[arg(long, value_enum)]
     pub strategy: Option<StrategyName>,
-    /// End with exit code 3 also where a configuration depends on the driver or has a warning
+    /// Exit with code 3 also where a configuration depends on the driver or has a warning
     #[arg(long)]
     pub strict: bool,
     /// What to print
@@ -538,10 +538,10 @@ pub struct CheckArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Reads the answers of nvidia-smi (mig -lgi, mig -lci, -L, -q -x), mig-minors, checkpoints of mig-parted, kubectl get -o json \
+    after_help = "Reads the output of nvidia-smi (mig -lgi, mig -lci, -L, -q -x), mig-minors, checkpoints of mig-parted, kubectl get -o json \
 (pods, nodes, pdb, resourceslices, resourceclaims), the kubelet's checkpoint and podresources, metrics of dcgm-exporter, and Slurm (slurmd -G, \
-scontrol show job -d, scontrol show node -d), in any combination. What a file is, is told from its content; which node it is of, from its name \
-(gpu-a.lgi.txt) or its folder (gpu-a/lgi.txt). scripts/collect writes such folders. The lock beside the output (cluster.lock.json) holds UUIDs \
+scontrol show job -d, scontrol show node -d), in any combination. A file's content tells what it is; its name (gpu-a.lgi.txt) or its folder \
+(gpu-a/lgi.txt) tells which node it comes from. scripts/collect writes such folders. The lock beside the output (cluster.lock.json) holds UUIDs \
 and ids of instances.
 
 Examples:
@@ -550,22 +550,22 @@ Examples:
   migopt import lgi.txt L.txt q.xml --node gpu-a --output cluster.yaml"
 )]
 pub struct ImportArguments {
-    /// Files, or folders with such files
+    /// Files, or folders of such files
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub inputs: Vec<PathBuf>,
     /// Write the instance to this file, and the lock beside it
     #[arg(long, value_name = "FILE.yaml")]
     pub output: PathBuf,
-    /// Board of GPUs whose product no file tells, or the catalogue lacks (see `migopt list boards`)
+    /// Board of GPUs whose product is in no file, or not in the catalogue (see `migopt list boards`)
     #[arg(long, value_name = "BOARD")]
     pub board: Option<String>,
-    /// Node of all files that do not name theirs
+    /// Node of the files that name none
     #[arg(long, value_name = "NAME")]
     pub node: Option<String>,
     /// Rules that override how workloads can be moved (YAML; see `migopt schema rules`)
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
-    /// Keep idle instances where they are, instead of taking them for free room
+    /// Keep idle instances where they are, instead of treating them as free room
     #[arg(long)]
     pub keep_idle: bool,
     /// Which workloads of one profile are interchangeable
@@ -599,8 +599,8 @@ pub struct ShowArguments {
     /// Draw every GPU or server, however many there are
     #[arg(long, visible_alias = "all-gpus")]
     pub all: bool,
-    /// What to print: the drawing, or as a document the solution, or the instance with everything resolved, as external heuristics
-    /// get it
+    /// What to print: the drawing, or a document: the solution, or the instance with everything resolved, as external heuristics
+    /// receive it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
@@ -660,8 +660,8 @@ pub struct ListArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each line has the `model`, the `name` of the instance and its `family`, whether it is `infeasible`, else the `stages` with
-their optima, and the `instance` itself, as `migopt oracle` and `migopt solve` read it.
+    after_help = "Each line gives the `model`, the instance's `name` and `family`, either `infeasible` or the `stages` with \
+their optima, and the `instance` itself, in the form that `migopt oracle` and `migopt solve` read.
 
 Example:
   migopt corpus sharing | head -1"

@@ -102,7 +102,7 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
 /// Makes one row in this process and prints it.
 pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
     let internal = |what: &str, error: rustix::io::Errno| Failure::Internal(format!("{what}: {error}"));
-    // A row is of no use to anybody once the sweep is gone. Elsewhere than on Linux it runs to its end.
+    // A row is of no use once the sweep is gone. Elsewhere than on Linux it runs to its end.
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(|error| internal("the sweep's end cannot be watched", error))?;
@@ -203,7 +203,7 @@ fn row_command(program: &Path, task: &BenchArguments, job: &Job<'_>) -> Command 
 }
 
 fn progress_bar(total: usize, done: usize, quiet: bool) -> ProgressBar {
-    let template = "{wide_bar} {pos} of {len} rows, {elapsed} gone, {eta} left";
+    let template = "{wide_bar} {pos} of {len} rows, {elapsed} elapsed, {eta} left";
     let bar = progress::bar(total, template, quiet).with_position(done as u64);
     bar.reset_eta();
     bar
@@ -248,8 +248,8 @@ impl End<'_> {
         }
         if !self.changed.is_empty() {
             lines.push(format!(
-                "{} changed while the sweep ran, so that the rows made with it are not kept. A file that the command of a method \
-                 writes itself must not be named in it.",
+                "{} changed while the sweep ran, so the rows computed with it are not kept. The command of a method \
+                 must not name a file that it writes itself.",
                 self.changed.iter().join(", ")
             ));
         }
@@ -286,12 +286,12 @@ impl End<'_> {
         }
         if !gathered.broken.is_empty() {
             lines.push(format!(
-                "{} left out: no instances (named above)",
+                "{} left out: not instances (named above)",
                 counted(gathered.broken.len(), "file")
             ));
         }
         if gathered.answers > 0 {
-            lines.push(format!("{} left out: answers, no instances", counted(gathered.answers, "file")));
+            lines.push(format!("{} left out: answers, not instances", counted(gathered.answers, "file")));
         }
         lines.extend(gathered.edited.iter().map(|file| {
             format!("{file} was edited since the sweep wrote it, and is used as it is; delete it to have it written again")

@@ -4,15 +4,19 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use ground::capitalised;
 use itertools::Itertools;
-use kit::{Choices, Overrides, ParameterEntry};
+use kit::{ChoiceEntry, Choices, Overrides, ParameterEntry};
 use models::{MODELS, models_with, setting_help, settings};
 use replay::{OPTIMAL, online_policies};
 use std::ffi::OsStr;
 
 /// Reads the value of a name.
 pub fn choice<T: Choices + Send + Sync>() -> impl TypedValueParser<Value = T> {
-    let names = T::entries().into_iter().map(|entry| PossibleValue::new(entry.name).help(entry.help));
-    PossibleValuesParser::new(names).try_map(|name| T::named(&name))
+    PossibleValuesParser::new(T::entries().into_iter().map(possible)).try_map(|name| T::named(&name))
+}
+
+fn possible(entry: ChoiceEntry) -> PossibleValue {
+    let value = PossibleValue::new(entry.name);
+    if entry.help.is_empty() { value } else { value.help(entry.help) }
 }
 
 /// Reads any text; shells offer these names, each with words about it.
@@ -70,7 +74,7 @@ pub fn method_names() -> Suggestions {
 /// The flag of a parameter: its name with hyphens.
 pub fn flag(parameter: &ParameterEntry) -> Arg {
     let name = parameter.name.replace('_', "-");
-    let names = parameter.choices.iter().map(|entry| PossibleValue::new(entry.name).help(entry.help));
+    let names = parameter.choices.iter().copied().map(possible);
     let parser: ValueParser = match parameter.choices.as_slice() {
         [] => ValueParser::string(),
         _ => PossibleValuesParser::new(names).into(),

@@ -53,7 +53,7 @@ impl Failure {
             SolveError::Refused(text) => Failure::Input(format!("{file}: {text}.")),
             SolveError::Input(error) => error.into(),
             SolveError::Internal(text) => Failure::Internal(format!(
-                "{file}: {text}. This is a fault of migopt or the solver, not of the input; please report it."
+                "{file}: {text}. This is a bug in migopt or the solver, not in the input; please report it."
             )),
         }
     }

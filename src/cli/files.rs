@@ -138,7 +138,7 @@ fn check_ending(path: &Path, kind: Kind) -> Result<(), String> {
         Kind::Report => "reports are written as HTML, Markdown or CSV",
         Kind::Log => "logs are written as text",
     };
-    Err(format!("{what}, not as .{shown}. Let the name end in {known}."))
+    Err(format!("{what}, not as .{shown}. Use a name that ends in {known}."))
 }
 
 /// What makes two paths the same file.
@@ -194,7 +194,7 @@ impl FutureFile {
         };
         if path == Path::new("-") {
             return Err(refuse(std::io::Error::other(
-                "it is no file name (`--format` chooses what is printed)",
+                "it is not a file name (`--format` chooses what is printed)",
             )));
         }
         if path.is_dir() {

@@ -42,10 +42,13 @@ impl Args for GenerateArguments {
     fn augment_args(command: Command) -> Command {
         let of_model = |model: &&'static dyn Model| {
             let flags = model.generator_parameters();
-            let command = Command::new(model.name()).about(format!("Instances for {}", model.summary()));
-            Batch::augment_args(
-                command.args(flags.iter().map(|parameter| flag(parameter).action(ArgAction::Append))),
-            )
+            let flags = flags.iter().map(|parameter| flag(parameter).action(ArgAction::Append));
+            // Last, as the flags of a batch bring their own words.
+            Batch::augment_args(Command::new(model.name()).args(flags)).about(format!(
+                "Random instances of model {}: {}",
+                model.name(),
+                model.summary()
+            ))
         };
         command
             .subcommand_required(true)
@@ -127,8 +130,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match std::fs::read(path) {
         Ok(there) if there == text.as_bytes() => Ok(()),
         Ok(_) => Err(Failure::Input(format!(
-            "{}: there is another file of this name, edited or generated with other options, which is not overwritten. Delete it, \
-             or name another folder.",
+            "{}: there is another file of this name, edited or generated with other options; it is not overwritten. \
+             Delete it, or name another folder.",
             path.display()
         ))),
         Err(_) => FutureFile::prepare(path)?.write(text),

@@ -35,7 +35,7 @@ fn policy(task: &HeuristicArguments, model: &'static dyn Model) -> Result<Method
     match Method::named(model, &task.policy, solvers()[0])? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
         Method::Exact(_) => {
-            Err(format!("\"{}\" is no heuristic; `migopt solve` proves the optimum.", task.policy))
+            Err(format!("\"{}\" is not a heuristic; `migopt solve` proves the optimum.", task.policy))
         }
     }
 }

@@ -42,7 +42,7 @@ fn found(inputs: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>, Failure> {
         }
         let below = files_below(input).map_err(|error| {
             Failure::Input(format!(
-                "{}: the folder cannot be read: {error}. Allow reading it.",
+                "{}: the folder cannot be read: {error}. Make it readable.",
                 input.display()
             ))
         })?;

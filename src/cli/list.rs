@@ -6,7 +6,7 @@ use super::format::Format;
 use super::output::{print, serialise};
 use clap::ValueEnum;
 use itertools::Itertools;
-use kit::{FormulationEntry, HeuristicEntry, MetricEntry, ParameterEntry};
+use kit::{ChoiceEntry, FormulationEntry, HeuristicEntry, MetricEntry, ParameterEntry};
 use mig::{Confidence, catalogue};
 use models::{MODELS, Model};
 use serde::Serialize;
@@ -144,8 +144,11 @@ fn heuristics(model: &dyn Model) -> Vec<Entry> {
 
 /// What a parameter is, its values and its default.
 fn words(parameter: &ParameterEntry) -> String {
-    let values =
-        parameter.choices.iter().map(|choice| format!("{} ({})", choice.name, choice.help)).join(", ");
+    let value = |choice: &ChoiceEntry| match choice.help {
+        "" => choice.name.to_owned(),
+        help => format!("{} ({help})", choice.name),
+    };
+    let values = parameter.choices.iter().map(value).join(", ");
     let values = if values.is_empty() { values } else { format!(": {values}") };
     let default = parameter.default.iter().map(|default| format!("; {default} by default"));
     format!("{}{values}{}", parameter.summary, default.collect::<String>())

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn run(task: &OracleArguments) -> Result<u8, Failure> {
-    let interrupted = interruption("migopt: answering what was read with the best so far");
+    let interrupted =
+        interruption("migopt: stopping; requests already read are answered with the best solution so far");
     let defaults = Defaults {
         model: task.model,
         formulation: task.solver.formulation.clone(),
@@ -24,7 +25,7 @@ pub fn run(task: &OracleArguments) -> Result<u8, Failure> {
     match serve(BufReader::new(stdin()), stdout(), task.jobs.into(), &interrupted, answer) {
         Ok(Ended::Complete) => Ok(EXIT_PROVED),
         Ok(Ended::CutShort) => Ok(EXIT_LIMIT),
-        Err(error) => Err(Failure::Internal(format!("the stream of requests and answers breaks: {error}"))),
+        Err(error) => Err(Failure::Internal(format!("the stream of requests and answers broke: {error}"))),
     }
 }
 

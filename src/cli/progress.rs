@@ -17,7 +17,7 @@ pub fn interruption(words: &'static str) -> Arc<AtomicBool> {
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        let _ = writeln!(std::io::stderr(), "\n{words}; press Ctrl-C again to give up");
+        let _ = writeln!(std::io::stderr(), "\n{words}; press Ctrl-C again to quit at once");
     });
     interrupted
 }

@@ -138,7 +138,7 @@ fn check_optimal_flags(task: &ReplayArguments, policies: &[String]) -> Result<()
     let wasted =
         given.into_iter().find(|(_, given)| *given && !policies.iter().any(|policy| policy == OPTIMAL));
     wasted.map_or(Ok(()), |(flag, _)| {
-        let message = format!("only the policy {OPTIMAL} knows it. Leave it out, or add --policy {OPTIMAL}.");
+        let message = format!("only the policy {OPTIMAL} uses it. Leave it out, or add --policy {OPTIMAL}.");
         Err(Failure::of_flag(flag)(message))
     })
 }
@@ -150,7 +150,7 @@ fn consolidates_every(task: &ReplayArguments, reading: &Reading) -> Result<NonZe
     let intervals = duration.is_multiple_of(length).then_some(duration / length).and_then(NonZeroU64::new);
     intervals.ok_or_else(|| {
         Failure::Input(format!(
-            "--consolidate-every: {duration} seconds are no multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
+            "--consolidate-every: {duration} seconds is not a multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
             2 * length
         ))
     })
@@ -202,7 +202,7 @@ fn run_policy(
         Err(ReplayError::Interrupted) => Ok(None),
         Err(ReplayError::Journal(message)) => Err(Failure::Input(message)),
         Err(ReplayError::Internal(message)) => Err(Failure::Internal(format!(
-            "{policy}: {message}. This is a fault of migopt, not of the input; please report it."
+            "{policy}: {message}. This is a bug in migopt, not in the input; please report it."
         ))),
     }
 }
@@ -220,7 +220,7 @@ fn operator<'t>(
 }
 
 fn progress_bar(total: usize, policy: &str, quiet: bool) -> ProgressBar {
-    let template = "{prefix} {wide_bar} {pos} of {len} arrivals, {elapsed} gone, {eta} left";
+    let template = "{prefix} {wide_bar} {pos} of {len} arrivals, {elapsed} elapsed, {eta} left";
     progress::bar(total, template, quiet).with_prefix(policy.to_owned())
 }
 
@@ -262,7 +262,9 @@ fn text(
         (Some(folder), true) => line(format_args!("next: migopt report {}", folder.display())),
         (Some(_), false) => line(format_args!("Stopped. Run the same command again to continue.")),
         (None, true) => {}
-        (None, false) => line(format_args!("Stopped. With --output DIR the same command could continue.")),
+        (None, false) => line(format_args!(
+            "Stopped. With --output DIR, the same command would continue where it stopped."
+        )),
     }
     text
 }

@@ -38,7 +38,7 @@ pub fn run(task: &ReplayBoundArguments) -> Result<u8, Failure> {
     line.finish_and_clear();
     let bounded = bounded.map_err(|error| match error {
         ReplayError::Internal(message) => Failure::Internal(format!(
-            "{message}. This is a fault of migopt or the solver, not of the input; please report it."
+            "{message}. This is a bug in migopt or the solver, not in the input; please report it."
         )),
         other => Failure::Internal(other.to_string()),
     })?;

@@ -66,8 +66,8 @@ impl Content {
     fn read(folder: &Path) -> Result<Content, Failure> {
         let shown = folder.display();
         let kinds = format!(
-            "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, one of which \
-             folders are those of replays, or a result of `migopt solve`"
+            "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, \
+             a folder of such replays, or a result of `migopt solve`"
         );
         if folder.is_file() {
             let source = SourceText::read(folder)?;
@@ -141,8 +141,8 @@ fn replay_of(folder: &Path) -> Result<ReplayFolder, Failure> {
     let replay = ReplayFolder::read(folder)?;
     if replay.policies.is_empty() && replay.bound.is_none() {
         return Err(Failure::Input(format!(
-            "{}: no policy has come to its end and there is no bound, so there is nothing to report. Replay until the first policy \
-             is done.",
+            "{}: no policy has finished and there is no bound, so there is nothing to report. Replay until the first \
+             policy has finished.",
             folder.display()
         )));
     }
@@ -177,7 +177,7 @@ fn form_of(path: &Path) -> Result<Form, Failure> {
         "md" => Ok(Form::Markdown),
         "csv" => Ok(Form::Csv),
         _ => Err(Failure::Input(format!(
-            "--output {}: the ending chooses what is written, and this one is not known. Use .html, .md or .csv.",
+            "--output {}: the ending chooses the format, and this one is not known. Use .html, .md or .csv.",
             path.display()
         ))),
     }

@@ -103,7 +103,11 @@ fn warm_start(text: &str, model: &'static dyn Model) -> Result<WarmStart, Failur
     let source = SourceText::read(path)?;
     let answer = AnswerFile::parse(&source)?;
     if let Some(other) = answer.model.filter(|other| other.name() != model.name()) {
-        let words = format!("this is a solution under model {}, and {} is asked", other.name(), model.name());
+        let words = format!(
+            "this is a solution of model {}, but the question is asked under model {}",
+            other.name(),
+            model.name()
+        );
         return Err(source
             .error(format!("{words}. Give a solution of this question, or leave --warm-start out."))
             .into());

@@ -176,7 +176,7 @@ impl OwnFiles {
         })
     }
 
-    /// Writes a file, unless there is one that somebody edited.
+    /// Writes a file, unless there is one that was edited.
     fn write(
         &mut self,
         file: PathBuf,

@@ -78,12 +78,15 @@ fn text(description: &Description) -> String {
     line(format!("at once     at most {}", counted(statistics.most_at_once, "virtual machine")));
     let peak = &statistics.peak_load;
     line(format!(
-        "load        {:.2} GPUs for all together; at most {:.2} GPUs at once, first at {} s",
-        statistics.load_of_all,
-        peak.gpus,
+        "load        {} GPUs for all together; at most {} GPUs at once, first at {} s",
+        grouped(&format!("{:.2}", statistics.load_of_all)),
+        grouped(&format!("{:.2}", peak.gpus)),
         peak.at_seconds.grouped()
     ));
-    line("\nlooking back: how often the most frequent profile of the hours before an arrival is not its profile".to_owned());
+    line(
+        "\nlooking back: how often an arrival's profile is not the most frequent one of the hours before it"
+            .to_owned(),
+    );
     for window in &statistics.look_back {
         line(look_back(window));
     }
@@ -126,6 +129,6 @@ fn span(seconds: f64) -> String {
         ..120.0 => format!("{seconds:.1} s"),
         ..7200.0 => format!("{:.1} min", seconds / 60.0),
         ..172_800.0 => format!("{:.1} h", seconds / 3600.0),
-        _ => format!("{:.1} days", seconds / 86_400.0),
+        _ => format!("{} days", grouped(&format!("{:.1}", seconds / 86_400.0))),
     }
 }

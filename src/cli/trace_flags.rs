@@ -41,32 +41,32 @@ pub struct TraceFlags {
     /// Profiles that pods are given; by default one of each shape of the board
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     pub profiles: Vec<String>,
-    /// What is done with pods that want no GPU [default: keep]
+    /// What to do with pods that request no GPU [default: keep]
     #[arg(long, value_parser = choice::<KeepOrDrop>())]
     pub pods_without_gpu: Option<KeepOrDrop>,
-    /// What is done with pods whose creation time is beyond the interquartile fences [default: drop]
+    /// What to do with pods whose creation time is beyond the interquartile fences [default: drop]
     #[arg(long, value_parser = choice::<KeepOrDrop>())]
     pub outliers: Option<KeepOrDrop>,
     /// Hosts of the fleet: all, first:N, or a file with one host name on each line
     #[arg(long, value_name = "all|first:N|FILE", default_value = "all")]
     pub hosts: HostChoice,
-    /// GPUs of each host: as many as the trace says, or its first
+    /// GPUs of each host: as many as the trace says, or only the first
     #[arg(long, default_value = GpusPerHost::Trace.name(), value_parser = choice::<GpusPerHost>())]
     pub gpus_per_host: GpusPerHost,
     /// Whether virtual machines leave
     #[arg(long, default_value = "yes", action = ArgAction::Set, value_parser = choice::<bool>())]
     pub departures: bool,
-    /// Whether CPU and main memory of the hosts limit what they take
+    /// Whether CPU cores and main memory of the hosts are limits
     #[arg(long, default_value = "yes", action = ArgAction::Set, value_parser = choice::<bool>())]
     pub enforce_cpu_ram: bool,
-    /// Factor on all lifetimes: 2 lets every virtual machine stay twice as long; arrivals stay as they are
+    /// Factor on all lifetimes: with 2, every virtual machine stays twice as long; arrival times do not change
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = scale)]
     pub lifetime_scale: Amount,
-    /// Let arrivals wait for the next multiple of this time (such as 90s, 15m, 1h); those that wait for the same one are decided
-    /// together, in the order of the trace, and their lifetimes begin then
+    /// Hold arrivals until the next multiple of this time (such as 90s, 15m, 1h); those held until the same moment are
+    /// decided together, in the order of the trace, and their lifetimes begin then
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub batch: Option<u64>,
-    /// Length of the intervals at whose ends hardware in use is counted and policies tidy up (such as 90s, 15m, 1h)
+    /// Length of an interval (such as 90s, 15m, 1h); at its end, hardware in use is counted and policies consolidate
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds_of_duration)]
     pub interval: u64,
     /// When a replay ends: with the interval of the last arrival, or with that of the last departure of an accepted virtual machine, which

@@ -23,11 +23,8 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     }
     let model = model.or(task.model).unwrap_or(instance.model);
     if let Some(asked) = task.model.filter(|asked| asked.name() != model.name()) {
-        let message = format!(
-            "this is a solution under model {}, not {}. Leave out --model.",
-            model.name(),
-            asked.name()
-        );
+        let message =
+            format!("this is a solution of model {}, not {}. Leave out --model.", model.name(), asked.name());
         return Err(source.error_at_key(&["model"], message).into());
     }
     let instance = instance

@@ -32,7 +32,7 @@ impl OwnBoards {
             };
             if let Some(other) = own.boards.insert(board.to_lowercase(), Arc::new(built)) {
                 let message = format!(
-                    "boards.{board}: upper and lower case are alike in board names, so this is `{}` again. Rename one.",
+                    "boards.{board}: board names ignore case, so this is `{}` again. Rename one.",
                     other.name()
                 );
                 complaints.add(source.error_at(geometry.at, None, message));

@@ -110,7 +110,7 @@ pub struct WorkloadSection {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Handover {
-    /// A second copy starts, then the first one stops: nobody notices.
+    /// A second copy starts before the first one stops, so the workload is never down.
     #[default]
     Surge,
     /// It stops, then starts at the new place.
@@ -129,7 +129,7 @@ impl Handover {
 pub struct DisruptionBudgetSection {
     /// Name, by which workloads refer to it as `budget`.
     pub name: String,
-    /// How many of its workloads may be down at once, be they stopped or restarting; a workload that moves by a second copy is not down.
+    /// How many of its workloads may be down at once, whether stopped or restarting; a workload that moves by a second copy is not down.
     pub allowed: u32,
 }
 

@@ -102,7 +102,7 @@ pub fn read(source: &SourceText) -> Result<Option<Contents>, InputError> {
     let begins = text.trim_start_matches('\u{feff}').trim_start();
     if begins.is_empty() {
         return Err(source.error(
-            "the file is empty: the command that was to write it said nothing. Run the command again, and look at its messages.",
+            "the file is empty: the command that should have filled it printed nothing. Run it again, and look at its messages.",
         ));
     }
     if begins.starts_with(['{', '[']) || begins.starts_with("apiVersion:") || begins.starts_with("kind:") {
@@ -141,7 +141,7 @@ fn document(source: &SourceText) -> Result<Option<Contents>, InputError> {
 pub fn foreign(source: &SourceText) -> InputError {
     source.error_at_line(
         Some(1),
-        "this is no file of a tool that is known here. Known are the answers of `nvidia-smi mig -lgi`, `mig -lci`, `-L` and `-q -x`, \
+        "this is not the output of a tool that migopt knows. It knows the output of `nvidia-smi mig -lgi`, `mig -lci`, `-L` and `-q -x`, \
          /proc/driver/nvidia-caps/mig-minors, checkpoints of mig-parted, `kubectl get ... -o json` of pods, nodes, pdb, resourceslices and \
          resourceclaims, the kubelet's checkpoint and podresources, metrics of dcgm-exporter, `slurmd -G`, `scontrol show job -d` and \
          `scontrol show node -d`. Leave it out.",

@@ -68,8 +68,8 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Metric>>, InputError> {
         let labels = labels(line).ok_or_else(|| {
             place.error(
                 source,
-                "this is no metric of dcgm-exporter, such as `DCGM_FI_DEV_FB_USED{gpu=\"0\",...} 15072`. The answer was cut or edited; \
-                 fetch it again.",
+                "this is not a metric of dcgm-exporter, such as `DCGM_FI_DEV_FB_USED{gpu=\"0\",...} 15072`. The output was cut off \
+                 or edited; fetch it again.",
             )
         })?;
         let label =

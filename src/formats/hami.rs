@@ -69,7 +69,7 @@ fn entries(annotation: Node<'_>, name: &str) -> Result<Vec<Map<String, Value>>, 
     let text = annotation.text().unwrap_or_default();
     serde_json::from_str(text).map_err(|error| {
         annotation.error(format!(
-            "the annotation {name} is no list of entries in JSON: {error}. It was cut or edited; export the objects anew."
+            "the annotation {name} is not a list of entries in JSON: {error}. It was cut off or edited; export the objects again."
         ))
     })
 }
@@ -84,8 +84,8 @@ struct Entry<'a, 't> {
 impl Entry<'_, '_> {
     fn missing(&self, field: &str) -> InputError {
         self.annotation.error(format!(
-            "entry {} of the annotation {} lacks a usable `{field}`. It is of another version of HAMi, or was edited; export the objects \
-             anew.",
+            "entry {} of the annotation {} lacks a usable `{field}`. It comes from another version of HAMi, or was edited; export \
+             the objects again.",
             self.number, self.name
         ))
     }

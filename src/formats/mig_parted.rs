@@ -77,14 +77,17 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Device>>, InputError> {
     let root = Node::root(source)?;
     let version = root.needed("Version")?;
     if version.text() != Some("v1") {
-        return Err(version.error("`Version` must be v1, the only version of checkpoints that is known. Write one with such a mig-parted."));
+        return Err(version.error(
+            "`Version` must be v1, the only version of checkpoints that migopt knows. Write one with a mig-parted of that \
+             version.",
+        ));
     }
     let mut devices: Vec<Record<Device>> = Vec::new();
     for node in root.needed("MigState")?.list("Devices")? {
         let uuid = node.needed_text("UUID")?.to_owned();
         if devices.iter().any(|known| known.value.uuid == uuid) {
             let message = format!(
-                "GPU {uuid} is in the checkpoint twice. Write it anew with `nvidia-mig-parted checkpoint`."
+                "GPU {uuid} is in the checkpoint twice. Write it again with `nvidia-mig-parted checkpoint`."
             );
             return Err(node.needed("UUID")?.error(message));
         }

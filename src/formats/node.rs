@@ -95,7 +95,7 @@ impl<'t> Node<'t> {
     pub fn needed_number<N: std::str::FromStr>(self, name: &str) -> Result<N, InputError> {
         let value = self.needed(name)?;
         let number = value.text().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| value.error(format!("`{name}` must be a whole number, not negative. {FOREIGN}")))
+        number.ok_or_else(|| value.error(format!("`{name}` must be a whole number of at least 0. {FOREIGN}")))
     }
 
     /// A field that is a whole number where it is there.
@@ -125,4 +125,4 @@ impl<'t> Node<'t> {
 }
 
 /// What a document is that lacks what it should have.
-const FOREIGN: &str = "The file is not as its tool writes it, or was cut or edited; write it anew.";
+const FOREIGN: &str = "The file is not as its tool writes it, or was cut off or edited; write it again.";

@@ -40,7 +40,7 @@ pub fn verify(instance: &Instance, solution: &SolutionDocument) -> Result<Verdic
     if let Some(other) = solution.model.as_deref().filter(|&model| model != instance.model.name()) {
         let own = instance.model.name();
         return Err(source.error(format!(
-            "this is a solution under model {other}, and the instance is asked under {own}. Ask it with `Instance::under`."
+            "this is a solution of model {other}, but the question is asked under model {own}. Ask it with `Instance::under`."
         )));
     }
     instance.question()?.judge(solution, &source)
@@ -88,7 +88,7 @@ pub fn compare(
     }
     let distance = Distance::to_optimum(&verdict.stages, proof.stages()).ok_or_else(|| {
         Unsolved::Internal(format!(
-            "{}: the verifier finds the solution better than the proved optimum. This is a fault of migopt; please report it.",
+            "{}: the verifier finds the solution better than the proved optimum. This is a bug in migopt; please report it.",
             instance.name
         ))
     })?;

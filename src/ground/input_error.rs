@@ -113,7 +113,7 @@ impl Complaints {
         self.told.is_empty()
     }
 
-    /// Whether there is so much wrong that nobody needs to know of more.
+    /// Whether so much is wrong that more need not be told.
     pub fn is_full(&self) -> bool {
         self.told.len() + self.untold >= MOST_COUNTED
     }

@@ -239,7 +239,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
         ErrorKind::NotFound => "there is no such file. Check the path.".to_owned(),
         ErrorKind::IsADirectory => "this is a folder. Name one file in it.".to_owned(),
         ErrorKind::PermissionDenied => {
-            format!("reading is not permitted. Allow it, as with `chmod +r {}`.", path.display())
+            format!("reading is not permitted. Make it readable, as with `chmod +r {}`.", path.display())
         }
         _ => format!("the file cannot be read: {error}. Copy it to another place and try again."),
     }

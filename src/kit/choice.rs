@@ -7,7 +7,7 @@ use super::unknown::unknown;
 pub struct Choice<T> {
     /// Its name in files, flags and answers.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// What it means, in one line; empty where the name says it.
     pub help: &'static str,
     /// The value.
     pub value: T,
@@ -19,7 +19,7 @@ pub struct Choice<T> {
 pub struct ChoiceEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it means, in one line.
+    /// What it means, in one line; empty where the name says it.
     pub help: &'static str,
 }
 
@@ -53,8 +53,6 @@ pub trait Choices: Copy + PartialEq + 'static {
 }
 
 impl Choices for bool {
-    const ALL: &'static [Choice<bool>] = &[
-        Choice { name: "yes", help: "do it", value: true },
-        Choice { name: "no", help: "leave it", value: false },
-    ];
+    const ALL: &'static [Choice<bool>] =
+        &[Choice { name: "yes", help: "", value: true }, Choice { name: "no", help: "", value: false }];
 }

@@ -43,7 +43,7 @@ pub struct SolutionDocument {
     /// GPUs that carry a workload before or after; for information.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<GpuEntry>,
-    /// What the solution is worth; for information, as `migopt verify` computes it anew.
+    /// What the solution is worth; for information, as `migopt verify` computes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
 }

@@ -4,7 +4,7 @@ use super::entry::FormulationEntry;
 use super::solution::SolutionDocument;
 use super::stage::{SenseName, StageDocument};
 use cluster::{Cluster, WorkloadIndex};
-use ground::{Amount, InputError, SourceText, grouped};
+use ground::{Amount, InputError, SourceText, counted};
 use itertools::Itertools;
 use milp::{Sense, StopReason, Work};
 use schemars::JsonSchema;
@@ -196,13 +196,11 @@ pub fn unserved(cluster: &Cluster, workloads: impl Iterator<Item = WorkloadIndex
         .map(|workload| cluster.workloads[workload.index()].name.as_str())
         .collect();
     (!names.is_empty()).then(|| {
+        let (are, ask) = if names.len() == 1 { ("is", "asks") } else { ("are", "ask") };
+        let workloads = counted(names.len(), "workload");
+        let first = name_some(&names);
         format!(
-            "{} for a profile that no board of this cluster has: {}",
-            match names.len() {
-                1 => "1 workload waits, as it asks".to_owned(),
-                number => format!("{} workloads wait, as they ask", grouped(&number.to_string())),
-            },
-            name_some(&names)
+            "{workloads} {are} pending and {ask} for a profile that no board of this cluster has: {first}"
         )
     })
 }

@@ -243,6 +243,13 @@ pub trait Wing: Sized + Send + Sync + 'static {
 
     /// What a solution is worth, line by line. `fields` are those of the answer: the question as it repeats it, and its remarks.
     fn worth(score: &Self::Score, fields: &Map<String, Value>) -> Vec<WorthLine>;
+
+    /// What the goals have come to, where the objective is a weighted sum of them: the sum says little by itself. The fields are as in
+    /// [`Wing::worth`].
+    fn goals_in_words(score: &Self::Score, fields: &Map<String, Value>) -> Option<String> {
+        let (_, _) = (score, fields);
+        None
+    }
 }
 
 impl<W: Wing> Terms for W {

@@ -86,9 +86,7 @@ pub enum GeometryError {
         position: usize,
     },
     /// Two profiles answer to the same name.
-    #[error(
-        "the name `{name}` stands for two profiles (names and aliases, upper and lower case alike): rename one"
-    )]
+    #[error("the name `{name}` stands for two profiles (names and aliases, ignoring case): rename one")]
     DuplicateName {
         /// The name.
         name: String,

@@ -17,7 +17,7 @@ impl<'a> ComputeInstance<'a> {
     }
 }
 
-/// Whether two names mean one profile, whoever writes them: Kubernetes has `nvidia.com/mig-1g.5gb.me` for what `nvidia-smi` calls
+/// Whether two names mean one profile, in whichever tool's spelling: Kubernetes has `nvidia.com/mig-1g.5gb.me` for what `nvidia-smi` calls
 /// `MIG 1g.5gb+me`. Upper and lower case are alike.
 pub(super) fn mean_the_same(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> Vec<u8> {

@@ -129,6 +129,10 @@ impl<W: Listed> Model for Of<W> {
     fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
         score.read::<W::Score>().map(|score| W::worth(&score, fields)).unwrap_or_default()
     }
+
+    fn goals_in_words(&self, score: &Score, fields: &Map<String, Value>) -> Option<String> {
+        W::goals_in_words(&score.read::<W::Score>()?, fields)
+    }
 }
 
 /// Names of the properties of a schema.

@@ -73,7 +73,7 @@ impl Contents {
         if W::SHAPE == Shape::Placement && self.cluster.gpus.is_empty() {
             let other = self.sections().find(|&model| model != W::NAME).unwrap_or("another");
             return Err(self.source.error(format!(
-                "the instance has no GPUs, on which model {} places workloads, but a section `{other}`. Use --model {other}.",
+                "the instance has no GPUs for model {} to place workloads on, but it has a section `{other}`. Use --model {other}.",
                 W::NAME
             )));
         }

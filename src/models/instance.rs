@@ -17,7 +17,7 @@ pub struct Instance {
     /// The model whose question it asks: the one whose section the file has, where it has exactly one; else the first of
     /// [`MODELS`] that it may mean.
     pub model: &'static dyn Model,
-    /// Why it is that model, where the file leaves it open and nobody has named one.
+    /// Why it is that model, where the file leaves it open and none was named.
     pub guess: Option<String>,
 }
 

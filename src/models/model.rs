@@ -88,6 +88,10 @@ pub trait Model: Sync {
 
     /// What a solution is worth, line by line. `fields` are those of the answer: the question as it repeats it, and its remarks.
     fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine>;
+
+    /// What the goals have come to, where the objective is a weighted sum of them: the sum says little by itself. The fields are as in
+    /// [`Model::worth`].
+    fn goals_in_words(&self, score: &Score, fields: &Map<String, Value>) -> Option<String>;
 }
 
 impl dyn Model {

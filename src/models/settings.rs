@@ -43,5 +43,5 @@ pub fn setting_help(name: &str) -> String {
     }
     let words =
         sentences.iter().map(|(summary, models)| format!("{} ({})", capitalised(summary), models.join(", ")));
-    format!("{}; instead of what the instance says", words.collect_vec().join("; "))
+    format!("{}. Overrides the instance", words.collect_vec().join(". "))
 }

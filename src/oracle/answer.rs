@@ -42,7 +42,7 @@ pub fn answer(line: Line, defaults: &Defaults, interrupted: &Arc<AtomicBool>) ->
     }
 }
 
-/// An answer, and the model that it took where nobody named one.
+/// An answer, and the model that it took where none was named.
 struct Answered {
     answer: Answer,
     taken: Option<(&'static str, ModelFrom)>,

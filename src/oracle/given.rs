@@ -88,7 +88,7 @@ impl<'l> Given<'l> {
         let own = asked.instance.model.name();
         if let Some(other) = model.map(|model| model.name()).filter(|&other| other != own) {
             let message = format!(
-                "this is a solution under model {other}, and the instance is asked under {own}. Add \"model\": \"{other}\" to the request."
+                "this is a solution of model {other}, but the question is asked under model {own}. Add \"model\": \"{other}\" to the request."
             );
             return Err(source.error_at_key(&["model"], message));
         }

@@ -43,7 +43,7 @@ pub struct Asked {
     /// The model; by default that of the flag `--model`, else the one whose section the instance has, if it has exactly one
     /// of them, else wpm.
     pub model: Option<String>,
-    /// How to write the problem as a program (solve, gap); by default chosen by the instance.
+    /// Formulation of the problem as a program (solve, gap); by default the one that suits the instance.
     pub formulation: Option<String>,
     /// The solver (solve, gap).
     pub solver: Option<String>,
@@ -75,16 +75,16 @@ pub struct Asked {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// To prove the best placement.
+    /// Prove the best placement.
     #[default]
     Solve,
-    /// To judge a solution by the rules alone.
+    /// Judge a solution by the rules alone.
     Verify,
-    /// To say how far a solution is from the proved optimum.
+    /// Say how far a solution is from the proved optimum.
     Gap,
-    /// To run a heuristic and judge what it proposes.
+    /// Run a heuristic and judge what it proposes.
     Heuristic,
-    /// To write the question with everything resolved, as external heuristics get it.
+    /// Write the question with everything resolved, as external heuristics receive it.
     Question,
 }
 

@@ -24,12 +24,12 @@ pub struct Response {
     /// The model that was taken, where neither the line nor the command names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<&'static str>,
-    /// What says that it is this model.
+    /// How the model was determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_from: Option<ModelFrom>,
 }
 
-/// What says under which model an instance is asked, where nobody names one.
+/// How the model was determined, where none was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelFrom {
@@ -54,7 +54,7 @@ pub enum Answer {
     Gap(Box<GapDocument>),
     /// To `heuristic`: as `migopt heuristic` writes it.
     Proposal(Box<ProposalDocument>),
-    /// To `question`: as external heuristics get it (`migopt schema question`).
+    /// To `question`: as external heuristics receive it (`migopt schema question`).
     Question(Value),
     /// Why there is no answer.
     Error(ErrorDocument),
@@ -63,7 +63,7 @@ pub enum Answer {
 /// How far a solution is from the optimum.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GapDocument {
-    /// Whether the solution obeys all rules. Where it does not, no optimum is searched.
+    /// Whether the solution obeys all rules. Where it does not, no optimum is sought.
     pub valid: bool,
     /// The rules that it breaks.
     pub violations: Vec<ViolationDocument>,
@@ -97,9 +97,9 @@ pub struct ErrorDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// That of the line.
+    /// The line's.
     BadInput,
-    /// That of migopt or the solver.
+    /// That of migopt or of the solver.
     Internal,
 }
 
@@ -168,9 +168,8 @@ impl ErrorDocument {
 
     /// An error that is in migopt or the solver.
     pub(super) fn internal(message: &str) -> Self {
-        let message = format!(
-            "{message}. This is a fault of migopt or the solver, not of the input; please report it."
-        );
+        let message =
+            format!("{message}. This is a bug in migopt or the solver, not in the input; please report it.");
         ErrorDocument { kind: ErrorKind::Internal, message }
     }
 }

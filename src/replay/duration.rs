@@ -15,7 +15,7 @@ pub fn seconds_of_duration(text: &str) -> Result<u64, String> {
     };
     let plain = || text.parse::<Amount>().ok().map(Amount::millionths);
     let microseconds = duration_microseconds(text).map(i128::from).or_else(plain);
-    let seconds = Amount::from_millionths(microseconds.ok_or_else(|| refuse("this is no duration"))?);
+    let seconds = Amount::from_millionths(microseconds.ok_or_else(|| refuse("this is not a duration"))?);
     match seconds.in_units_of(Amount::ONE) {
         None => Err(refuse("it must be a whole number of seconds")),
         Some(..1) => Err(refuse("it must be longer than 0")),

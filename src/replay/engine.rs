@@ -137,7 +137,7 @@ impl<'t> Course<'t> {
         if self.fleet.location(guest).is_none() {
             let name = &self.trace.cluster.workloads[guest.0 as usize].name;
             return Err(ReplayError::Internal(format!(
-                "`{name}` was accepted, but is gone before it leaves"
+                "`{name}` was accepted, but has disappeared before its departure"
             )));
         }
         self.fleet.remove(guest);

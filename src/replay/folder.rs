@@ -48,8 +48,8 @@ pub enum FolderError {
     Broken(#[from] InputError),
     /// It holds replays that were made otherwise.
     #[error(
-        "{}: this folder holds a replay that was made otherwise: {}. Use the same trace and options to go on with it, or name \
-         another folder.",
+        "{}: this folder holds a replay with other settings: {}. Use the same trace and options to continue it, \
+         or name another folder.",
         path.display(),
         differences.join("; ")
     )]
@@ -266,6 +266,6 @@ fn compare(name: &str, there: &Value, here: &Value, differences: &mut Vec<String
             compare(&inner, &of(there), &of(here), differences);
         }
     } else if there != here {
-        differences.push(format!("`{name}` is {there} there, now it is {here}"));
+        differences.push(format!("`{name}` was {there}, now it is {here}"));
     }
 }

@@ -87,7 +87,7 @@ pub fn subfolders(folder: &Path) -> Result<Vec<(String, PathBuf)>, InputError> {
     let unreadable = |error: std::io::Error| {
         about(
             folder,
-            format!("the folder cannot be read: {error}. Allow reading, or copy it to another place."),
+            format!("the folder cannot be read: {error}. Make it readable, or copy it to another place."),
         )
     };
     let mut found = Vec::new();
@@ -150,7 +150,7 @@ fn policy_run(folder: &Path, conditions: &Conditions) -> Result<PolicyRun, Input
     match check(&run, conditions) {
         Ok(()) => Ok(run),
         Err(what) => Err(source.error(format!(
-            "{what}. The files are not of one run, or one of them is torn: delete the folder {} and replay the policy again.",
+            "{what}. The files are from different runs, or one of them is cut off: delete the folder {} and replay the policy again.",
             folder.display()
         ))),
     }
@@ -161,7 +161,7 @@ fn hours(path: &Path, interval: u64) -> Result<Vec<Hour>, InputError> {
     let source = SourceText::read(path)?;
     let advice = "Delete its folder and replay the policy again.";
     if !source.text().ends_with('\n') {
-        return Err(source.error(format!("the last line has no end, so the file is torn. {advice}")));
+        return Err(source.error(format!("the last line is cut off. {advice}")));
     }
     let at_line = |line: u64, what: String| InputError {
         line: Some(line),
@@ -187,11 +187,11 @@ fn hours(path: &Path, interval: u64) -> Result<Vec<Hour>, InputError> {
 /// What is wrong with a line of CSV, without the place, which the error names itself.
 fn in_words(error: &csv::Error) -> String {
     match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => format!("this line is no interval of a replay: {err}"),
+        csv::ErrorKind::Deserialize { err, .. } => format!("this line is not an interval of a replay: {err}"),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("this line has {len} fields, but the head has {expected_len}")
         }
-        _ => "this line is no CSV".to_owned(),
+        _ => "this line is not CSV".to_owned(),
     }
 }
 

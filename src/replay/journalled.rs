@@ -80,7 +80,7 @@ impl<'t> Journalled<'t> {
         let lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
         let read = |(number, line): (usize, &[u8])| {
             serde_json::from_slice(line).map_err(|error| {
-                let what = format!("this line is no decision of a replay ({error})");
+                let what = format!("this line is not a decision of a replay ({error})");
                 broken(path, number + 1, &what)
             })
         };
@@ -104,7 +104,7 @@ impl<'t> Journalled<'t> {
         if decided.moment != moment.0
             || !arrivals.iter().map(|guest| guest.0).eq(decided.arrived.iter().copied())
         {
-            return Err("the decision is about other arrivals than those that come next");
+            return Err("the decision is not about the arrivals that come next");
         }
         let mut places: BTreeMap<Guest, (Request<'t>, Location)> = BTreeMap::new();
         for &(guest, from, to) in &decided.moved {
@@ -112,13 +112,13 @@ impl<'t> Journalled<'t> {
             let request = match places.get(&guest) {
                 Some((request, place)) if *place == from => *request,
                 None if fleet.location(guest) == Some(from) => fleet.remove(guest),
-                _ => return Err("a virtual machine is moved from where it is not"),
+                _ => return Err("a virtual machine is moved from a place where it is not"),
             };
             places.insert(guest, (request, to));
         }
         for &(guest, place) in &decided.placed {
             if !decided.arrived.contains(&guest) {
-                return Err("a virtual machine is placed that did not arrive");
+                return Err("a virtual machine is placed that has not arrived");
             }
             places.insert(Guest(guest), (self.trace.request(Guest(guest)), location_of(place)));
         }
@@ -128,7 +128,7 @@ impl<'t> Journalled<'t> {
         for guest in decided.order.iter().copied().map(Guest) {
             let (request, place) = places[&guest];
             if fleet.location(guest).is_some() || !fleet.can_take(request, place) {
-                return Err("a virtual machine is put where the hardware does not allow it");
+                return Err("a virtual machine is placed where the hardware does not allow it");
             }
             fleet.place(guest, request, place);
         }
@@ -198,7 +198,7 @@ impl<'t> Operator<'t> for Journalled<'t> {
 
 fn broken(path: &Path, line: usize, what: &str) -> ReplayError {
     ReplayError::Journal(format!(
-        "{}:{line}: {what}. Delete this line and those after it, or the file; the same command then decides anew.",
+        "{}:{line}: {what}. Delete this line and those after it, or the file; the same command then decides again.",
         path.display()
     ))
 }

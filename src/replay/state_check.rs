@@ -105,11 +105,14 @@ impl<'t> StateCheck<'t> {
                 self.resident.push(guest);
             }
             if place.is_some() != (self.accepted[index] && is_there(visit, ends)) {
-                return Err(self.broken("the fleet has those who were accepted and have not left", guest));
+                return Err(self.broken(
+                    "the fleet has exactly the virtual machines that were accepted and have not left",
+                    guest,
+                ));
             }
             if place != self.told[index] {
                 return Err(self.broken(
-                    "no virtual machine changes place but by arrival, departure or a reported move",
+                    "virtual machines change place only by arrival, departure or a reported move",
                     guest,
                 ));
             }
@@ -125,7 +128,7 @@ impl<'t> StateCheck<'t> {
             ("all that have arrived are counted", arrived == totals.arrived),
             ("arrived = accepted + rejected", totals.arrived == totals.accepted + totals.rejected),
             ("resident + departed = accepted", resident + totals.departed == totals.accepted),
-            ("the fleet has no guests but those of the trace", on_fleet == resident),
+            ("the fleet holds only virtual machines of the trace", on_fleet == resident),
         ];
         if let Some((rule, _)) = rules.iter().find(|(_, holds)| !holds) {
             return Err(ReplayError::Internal(format!(

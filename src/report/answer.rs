@@ -8,6 +8,7 @@ use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Picture, Section};
 use ground::{Amount, capitalised};
+use itertools::Itertools;
 use kit::{ResultDocument, SenseName, StageDocument, Status, WorthLine};
 use models::model_named;
 
@@ -63,17 +64,25 @@ impl<'a> AnswerReport<'a> {
         sections.splice(sections.len() - 1..sections.len() - 1, convergence::section(result));
         Document {
             title: format!("{}: {}", result.instance, verdict(result.status)),
-            introduction: [Some(capitalised(&self.lead())), result.reason.clone()]
-                .into_iter()
-                .flatten()
-                .collect(),
+            introduction: [Some(self.lead()), result.reason.clone()].into_iter().flatten().collect(),
             verdict: Vec::new(),
             sections,
         }
     }
 
-    /// The verdict in a sentence or two.
+    /// What the goals have come to, where the value of their sum does not say it.
+    fn goals_in_words(&self) -> Option<String> {
+        let model = model_named(&self.result.model).ok()?;
+        let words = model.goals_in_words(self.result.score.as_ref()?, &self.result.fields())?;
+        Some(format!("{}.", capitalised(&words)))
+    }
+
+    /// What the goals have come to, and the verdict, in a few sentences.
     fn lead(&self) -> String {
+        self.goals_in_words().into_iter().chain([capitalised(&self.verdict_in_words())]).join(" ")
+    }
+
+    fn verdict_in_words(&self) -> String {
         let result = self.result;
         let reached = |stage: &StageDocument| Some(format!("{} {}", stage.name, stage.value?.grouped()));
         let reached: Vec<String> = result.stages.iter().filter_map(reached).collect();
@@ -93,7 +102,7 @@ impl<'a> AnswerReport<'a> {
                     stage.name
                 )
             }
-            (_, None) => format!("{values}. Nothing is known about how much better a solution may be."),
+            (_, None) => format!("{values}. No bound is known on how much better a solution may be."),
         }
     }
 
@@ -148,7 +157,7 @@ impl<'a> AnswerReport<'a> {
             ]
         };
         Table {
-            caption: "The best solution in numbers, as the verifier counts".to_owned(),
+            caption: "Metrics of the best solution, as the verifier counts them".to_owned(),
             columns: vec![
                 Column::words("metric"),
                 Column::numbers("value"),

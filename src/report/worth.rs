@@ -1,4 +1,4 @@
-//! What a solution is worth as lines of text: its goals, what they consist of, its metrics.
+//! What a solution is worth as lines of text: its goals in words, their values, what they consist of, its metrics.
 
 use super::metric_line::metric_lines;
 use ground::Amount;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 /// What a solution is worth, ready to be written with its numbers below each other.
 #[derive(Default)]
 pub struct Worth {
+    goals_in_words: Option<String>,
     goals: Vec<Row>,
     parts: Vec<Row>,
     metrics: Vec<Row>,
@@ -69,7 +70,9 @@ impl Worth {
         metrics: Option<&MetricValues>,
     ) -> Self {
         let known: Option<&dyn Model> = model_named(model).ok();
-        let parts = known.zip(score).map(|(known, score)| known.worth(score, fields)).unwrap_or_default();
+        let known = known.zip(score);
+        let goals_in_words = known.and_then(|(known, score)| known.goals_in_words(score, fields));
+        let parts = known.map(|(known, score)| known.worth(score, fields)).unwrap_or_default();
         let parts = parts.into_iter().map(|line| Row {
             name: format!("  {}", line.name),
             digits: line.amount.map_or_else(String::new, Amount::grouped),
@@ -81,16 +84,17 @@ impl Worth {
             digits: line.digits,
             words: line.unit.to_owned(),
         });
-        Worth { parts: parts.collect(), metrics: metrics.collect(), ..self }
+        Worth { goals_in_words, parts: parts.collect(), metrics: metrics.collect(), ..self }
     }
 
-    /// Its lines: the goals with what they consist of, and the metrics.
-    pub fn paragraphs(&self) -> [Vec<String>; 2] {
+    /// Its lines: what the goals have come to where their sum does not say it, the goals with what they consist of, and the metrics.
+    pub fn paragraphs(&self) -> [Vec<String>; 3] {
         let rows = || self.goals.iter().chain(&self.parts).chain(&self.metrics);
         let widest = |of: fn(&Row) -> &str| rows().map(|row| of(row).chars().count()).max().unwrap_or(0);
         let (name, digits) = (widest(|row| &row.name), widest(|row| &row.digits));
         let lines = |rows: &[Row]| rows.iter().map(|row| row.line(name, digits)).collect::<Vec<_>>();
-        [[lines(&self.goals), lines(&self.parts)].concat(), lines(&self.metrics)]
+        let in_words = self.goals_in_words.iter().map(|words| format!("  {words}")).collect();
+        [in_words, [lines(&self.goals), lines(&self.parts)].concat(), lines(&self.metrics)]
     }
 }
 

@@ -31,7 +31,7 @@ use super::solver_option::{
 const NO_POINT: f64 = 1e49;
 
 /// Why there is no answer where CBC says that there is one.
-const NO_SOLUTION: &str = "CBC ended with a solution, as it says, and has none";
+const NO_SOLUTION: &str = "CBC reports a solution but has none";
 
 const CUTS: OptionValues = OptionValues::Words(&["off", "on", "root", "ifmove", "forceOn"]);
 const SWITCH: OptionValues = OptionValues::Words(&["on", "off"]);
@@ -51,7 +51,7 @@ const OPTIONS: SolverOptions = SolverOptions {
         SolverOption {
             name: "strongBranching",
             values: OptionValues::Whole(0, 999_999),
-            help: "columns that are branched on strongly",
+            help: "columns for strong branching",
         },
         SolverOption {
             name: "trustPseudoCosts",

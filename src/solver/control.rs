@@ -56,7 +56,7 @@ impl Control {
         Control { interrupted: Arc::clone(&self.interrupted), observer: None, started: self.started }
     }
 
-    /// Whether anybody listens to [`Control::report`].
+    /// Whether anything listens to [`Control::report`].
     #[cfg(feature = "highs")]
     pub(super) fn is_observed(&self) -> bool {
         self.observer.is_some()

@@ -111,8 +111,8 @@ pub fn valid(instance: &Instance, solution: &SolutionDocument) -> Result<Verdict
 
 /// A solution with its worth, drawn.
 fn shown(title: &str, worth: &Worth, solution: &SolutionDocument) -> String {
-    let [goals, _] = worth.paragraphs();
-    let worth: String = goals.iter().map(|line| format!("{line}\n")).collect();
+    let [in_words, goals, _] = worth.paragraphs();
+    let worth: String = in_words.iter().chain(&goals).map(|line| format!("{line}\n")).collect();
     let drawing = drawing_of_solution(solution).draw(Screen::of_width(WIDTH));
     format!("\n\n{title}:\n{worth}{}", drawing.trim_end())
 }

@@ -261,7 +261,9 @@ fn a_whole_answer_brings_its_question() {
     request["solution"] = result["solution"].clone();
     request["model"] = "siavashi".into();
     let message = oracle.ask(&request)["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("this is a solution under model wpm, and the instance is asked under siavashi"));
+    assert!(
+        message.contains("this is a solution of model wpm, but the question is asked under model siavashi")
+    );
 }
 
 /// The optimum of the printed reading proves nothing about solutions of the exact-index reading, which pinned instances have.

@@ -122,7 +122,10 @@ fn control_c_answers_what_was_read_with_the_best_so_far() {
     let (rest, done) = oracle.rest_with_open_input();
     assert!(interrupted.elapsed() < Duration::from_secs(20), "{:?}", interrupted.elapsed());
     assert_eq!(done.code, Some(LIMIT), "{done:?}");
-    assert!(done.stderr.contains("answering what was read with the best so far"), "{done:?}");
+    assert!(
+        done.stderr.contains("stopping; requests already read are answered with the best solution so far"),
+        "{done:?}"
+    );
     assert_eq!(rest.len(), 1);
     let result = &rest[0]["result"];
     assert_eq!(

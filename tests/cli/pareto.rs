@@ -41,7 +41,7 @@ fn where_some_workload_must_wait_there_is_no_point_without_the_reward() {
     let frontier = done.json();
     assert_eq!((&frontier["status"], &frontier["points"]), (&json!("infeasible"), &json!([])));
     assert!(
-        frontier["reason"].as_str().unwrap().contains("at least 1 of 5 workloads must wait"),
+        frontier["reason"].as_str().unwrap().contains("at least 1 of 5 workloads must stay pending"),
         "{frontier}"
     );
     let text = run(&["pareto", &path, "--objectives", "gpus,migrations"], INFEASIBLE).stdout;

@@ -103,18 +103,15 @@ fn other_conditions_are_refused() {
     with(&arguments, &["--policy", "ff", "--policy", consolidating, "--output", &output], PROVED);
     let told = |more: &[&str]| {
         let run = with(&arguments, &[&["--output", output.as_str()], more].concat(), BAD_INPUT);
-        assert!(run.stderr.contains("this folder holds a replay that was made otherwise: "), "{run:?}");
+        assert!(run.stderr.contains("this folder holds a replay with other settings: "), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         run.stderr
     };
-    assert!(told(&["--interval", "2h"]).contains("`reading.interval` is 3600 there, now it is 7200"));
-    assert!(told(&["--departures", "no"]).contains("`reading.departures` is true there, now it is false"));
-    assert!(told(&["--hosts", "first:1"]).contains("`trace.hosts` is 2 there, now it is 1"));
+    assert!(told(&["--interval", "2h"]).contains("`reading.interval` was 3600, now it is 7200"));
+    assert!(told(&["--departures", "no"]).contains("`reading.departures` was true, now it is false"));
+    assert!(told(&["--hosts", "first:1"]).contains("`trace.hosts` was 2, now it is 1"));
     let other = told(&["--policy", consolidating, "--consolidate-every", "3h"]);
-    assert!(
-        other.contains("`settings.consolidate_every_intervals` is \"1\" there, now it is \"3\""),
-        "{other}"
-    );
+    assert!(other.contains("`settings.consolidate_every_intervals` was \"1\", now it is \"3\""), "{other}");
     with(&arguments, &["--policy", "ff", "--consolidate-every", "3h", "--output", &output], PROVED);
 
     std::fs::write(folder.path("out/replay.json"), "{").unwrap();
@@ -154,12 +151,12 @@ fn wrong_flags_are_explained() {
         ),
         (
             &["--consolidate-every", "90m"],
-            "--consolidate-every: 5400 seconds are no multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
+            "--consolidate-every: 5400 seconds is not a multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
         ),
         (&["--policy", "optimal:x=1"], "--policy: the policy optimal takes no parameters. Write `optimal`."),
         (
             &["--time-limit", "3"],
-            "--time-limit: only the policy optimal knows it. Leave it out, or add --policy optimal.",
+            "--time-limit: only the policy optimal uses it. Leave it out, or add --policy optimal.",
         ),
     ];
     for (more, complaint) in wrong {
@@ -204,7 +201,7 @@ fn the_policy_optimal_is_kept_with_its_settings() {
     assert!(!folder.path("out/optimal/decisions.jsonl").exists());
     assert!(with(&arguments, &optimal, PROVED).stdout.contains("optimal: already there\n"));
     let other = with(&arguments, &[&optimal[..], &["--time-limit", "7"]].concat(), BAD_INPUT);
-    assert!(other.stderr.contains("`settings.time_limit` is \"60\" there, now it is \"7\""), "{other:?}");
+    assert!(other.stderr.contains("`settings.time_limit` was \"60\", now it is \"7\""), "{other:?}");
     let wrong = with(&arguments, &["--policy", "optimal", "--objective", "beauty"], BAD_INPUT);
     assert!(wrong.stderr.contains("policy optimal: ") && wrong.stderr.contains("beauty"), "{wrong:?}");
 }

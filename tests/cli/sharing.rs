@@ -311,7 +311,7 @@ fn verify_accepts_results_and_refuses_tampered_ones() {
         let mut result = folder.json("result.json");
         assert_eq!((&verdict["valid"], &verdict["score"]), (&json!(true), &result["score"]));
         let other = run(&["verify", &path, &output, "--model", "wpm"], BAD_INPUT).stderr;
-        assert!(other.contains("this is a solution under model sharing, not wpm"), "{other}");
+        assert!(other.contains("this is a solution of model sharing, not wpm"), "{other}");
 
         // Everybody onto one server.
         let packed = result["solution"]["packing"].as_array_mut().unwrap();

@@ -270,7 +270,7 @@ fn verify_accepts_results_and_refuses_tampered_ones() {
         assert_eq!((&verdict["valid"], &verdict["score"]), (&json!(true), &result["score"]));
         run(&["verify", &path, &output, "--model", "siavashi"], PROVED);
         let other = run(&["verify", &path, &output, "--model", "wpm"], BAD_INPUT).stderr;
-        assert!(other.contains("this is a solution under model siavashi, not wpm"), "{other}");
+        assert!(other.contains("this is a solution of model siavashi, not wpm"), "{other}");
 
         let placed = result["solution"]["placement"].as_array_mut().unwrap();
         let (gpu, start) = (placed[0]["gpu"].clone(), placed[0]["start"].clone());

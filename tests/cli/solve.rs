@@ -1,6 +1,7 @@
 //! `migopt solve`: what it prints, what it writes, how it ends.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use support::cli::{
     BAD_INPUT, Folder, INFEASIBLE, INTERNAL, LIMIT, PROVED, instance, lines_without_seconds, run,
     without_seconds,
@@ -35,6 +36,29 @@ fn text_tells_status_objective_drawing_and_work() {
 }
 
 #[test]
+fn goals_come_before_their_weighted_sum() {
+    for (use_case, has_pending) in [("joint", false), ("initial", true)] {
+        let path = instance("eight-gpus");
+        let arguments = [path.as_str(), "--use-case", use_case];
+        let result = solved(&arguments);
+        // Counted in the solution itself.
+        let placed = result["solution"]["placement"].as_array().unwrap();
+        let gpus: BTreeSet<&str> = placed.iter().map(|place| place["gpu"].as_str().unwrap()).collect();
+        let pending = result["solution"]["pending"].as_array().map_or(0, Vec::len);
+        assert_eq!(pending > 0, has_pending);
+        let text = run(&[&["solve"], &arguments[..]].concat(), PROVED).stdout;
+        let (before, _) = text.split_once("\n  profit ").unwrap();
+        let words = before.lines().find(|line| line.contains(" workloads placed, ")).unwrap();
+        assert!(words.contains(&format!(", {} GPUs in use, ", gpus.len())), "{words}");
+        assert_eq!(words.contains(&format!(", {pending} pending, ")), has_pending, "{words}");
+    }
+    let one_by_one = ["solve", &instance("eight-gpus"), "--objective", "lexicographic"];
+    let text = run(&one_by_one, PROVED).stdout;
+    let (before, _) = text.split_once("\n  reward ").unwrap();
+    assert!(!before.contains("workloads placed"), "no sum, so nothing to explain: {before}");
+}
+
+#[test]
 fn workloads_that_no_board_can_serve_are_named() {
     let folder = Folder::new();
     let workloads = "  - {name: w, profile: 1g.6gb, replicas: 5}\n  - {name: v, profile: 1g.10gb}\n";
@@ -43,7 +67,7 @@ fn workloads_that_no_board_can_serve_are_named() {
         format!("name: foreign\ngpus: [{{name: g, board: A100-80GB}}]\nworkloads:\n{workloads}").as_bytes(),
     );
     let text = run(&["solve", &path], PROVED).stdout;
-    let note = "note: 5 workloads wait, as they ask for a profile that no board of this cluster has: w#0, w#1, w#2, ...";
+    let note = "note: 5 workloads are pending and ask for a profile that no board of this cluster has: w#0, w#1, w#2, ...";
     assert!(text.contains(note), "{text}");
 }
 
@@ -188,7 +212,10 @@ fn an_impossible_demand_is_infeasible_with_the_reason() {
     let folder = Folder::new();
     let output = folder.text("result.json");
     let done = run(&["solve", &instance("too-much-demand"), "--output", &output], INFEASIBLE);
-    assert!(done.stdout.contains("infeasible (proved)") && done.stdout.contains("must wait"), "{done:?}");
+    assert!(
+        done.stdout.contains("infeasible (proved)") && done.stdout.contains("must stay pending"),
+        "{done:?}"
+    );
     let result = folder.json("result.json");
     assert_eq!(result["status"], "infeasible");
     assert!(result["reason"].as_str().unwrap().contains("Add GPUs"));
@@ -241,7 +268,7 @@ fn what_cannot_be_written_is_told_before_solving() {
     let cases = [
         ("--output", &nowhere, "cannot be written"),
         ("--output", &a_folder, "it is a folder"),
-        ("--output", &"-".to_owned(), "no file name"),
+        ("--output", &"-".to_owned(), "not a file name"),
         ("--picture", &nowhere, "cannot be written"),
         ("--picture", &a_folder, "it is a folder"),
         ("--export", &nowhere, "cannot be written"),
@@ -321,14 +348,14 @@ fn one_file_takes_one_answer_and_keeps_its_ending() {
     let done = run(&["solve", &path, "--output", &one, "--picture", &folder.text("./one")], BAD_INPUT);
     assert!(done.stderr.contains("--output writes this file too"), "{done:?}");
     let cases = [
-        ("solve", "--picture", "gpus.png", "written as SVG, not as .png. Let the name end in .svg."),
+        ("solve", "--picture", "gpus.png", "written as SVG, not as .png. Use a name that ends in .svg."),
         (
             "solve",
             "--output",
             "result.svg",
-            "JSON or YAML, not as .svg. Let the name end in .json, .yaml or .yml.",
+            "JSON or YAML, not as .svg. Use a name that ends in .json, .yaml or .yml.",
         ),
-        ("solve", "--export", "program.json", "Let the name end in .lp, .mps or .mod."),
+        ("solve", "--export", "program.json", "Use a name that ends in .lp, .mps or .mod."),
         ("show", "--picture", "gpus.pdf", "not as .pdf"),
     ];
     for (command, flag, name, part) in cases {

@@ -249,7 +249,7 @@ fn spoilt_pod_tables_are_refused_with_line_column_and_mend() {
         NODES.as_bytes(),
         ("--pods", &only_without),
         &["--pods-without-gpu", "drop"],
-        &["they want no GPU"],
+        &["they request no GPU"],
     );
 }
 

@@ -202,7 +202,7 @@ fn what_is_wrong_is_said() {
     assert!(text(&verify(&instance, &wrong_kind).unwrap_err()).contains("no `placement`"));
     let wrong_model = spread(&instance).clone();
     let asked = instance.clone().under(model("siavashi"));
-    assert!(text(&verify(&asked, &wrong_model).unwrap_err()).contains("asked under siavashi"));
+    assert!(text(&verify(&asked, &wrong_model).unwrap_err()).contains("asked under model siavashi"));
     for model in ["sharing", "migrator"].map(model) {
         let refused = solve(&instance.clone().under(model), &Options::default()).unwrap_err();
         assert!(text(&refused).contains("has no section"), "{refused}");

@@ -142,7 +142,7 @@ fn windows() {
         ),
     ]);
     for model in ["wpm", "siavashi"] {
-        let parts = &["no GPUs", "but a section `migrator`", "Use --model migrator"];
+        let parts = &["no GPUs", "but it has a section `migrator`", "Use --model migrator"];
         check_under(model, vec![case("migrator alone", VALID, " ", parts)]);
     }
 }

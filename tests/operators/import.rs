@@ -74,7 +74,7 @@ fn inputs_are_never_overwritten_and_what_is_missing_is_said() {
     assert!(done.stderr.contains("nvidia-smi mig -lgi (on gpu-a)"), "{done:?}");
     let foreign = folder.write("other.json", "{\"a\": 1}");
     let done = run(&["import", &foreign, "--output", &folder.text("x.yaml")], BAD_INPUT);
-    assert!(done.stderr.contains("other.json:1: this is no file of a tool"), "{done:?}");
+    assert!(done.stderr.contains("other.json:1: this is not the output of a tool"), "{done:?}");
     let table = folder.write("table.txt", std::fs::read(fixture("nvidia-smi/gpu-a.lgi.txt")).unwrap());
     let done = run(
         &["import", &table, "--node", "n", "--board", "A100-80GB", "--output", &folder.text("x.yaml")],

@@ -317,15 +317,20 @@ fn broken_rules_are_found() {
     }
     let misdeeds = [
         ("none", None),
-        ("evicts", Some("for `vm0`: the fleet has those who were accepted and have not left")),
+        (
+            "evicts",
+            Some(
+                "for `vm0`: the fleet has exactly the virtual machines that were accepted and have not left",
+            ),
+        ),
         (
             "moves in silence",
-            Some("no virtual machine changes place but by arrival, departure or a reported move"),
+            Some("virtual machines change place only by arrival, departure or a reported move"),
         ),
-        ("tells a move that is none", Some("no virtual machine changes place but by arrival")),
+        ("tells a move that is none", Some("virtual machines change place only by arrival")),
         ("tells a move from elsewhere", Some("a move begins where the virtual machine is")),
         ("overlaps", Some("the hardware does not allow (overlap): `vm0` and `vm1` overlap on h0/0")),
-        ("places somebody else", Some("the fleet has no guests but those of the trace")),
+        ("places somebody else", Some("the fleet holds only virtual machines of the trace")),
     ];
     for (misdeed, complaint) in misdeeds {
         let mut operator = Recorder { trace: &trace, batches: Vec::new(), misdeed };
@@ -454,23 +459,29 @@ fn wrong_decisions_in_a_journal_are_told() {
         format!("{first}{{\"moment\":2000000,\"arrived\":[{arrived}],{lists},\"proof\":null}}\n")
     };
     let wrong = [
-        ("{}\n".to_owned(), ":1: this line is no decision of a replay"),
-        (second("0", "", "", ""), ":2: the decision is about other arrivals"),
+        ("{}\n".to_owned(), ":1: this line is not a decision of a replay"),
+        (second("0", "", "", ""), ":2: the decision is not about the arrivals"),
         (
             second("1", "[1,[0,0]]", "", "1"),
-            ":2: a virtual machine is put where the hardware does not allow it",
+            ":2: a virtual machine is placed where the hardware does not allow it",
         ),
         (
             second("1", "[1,[9,0]]", "", "1"),
-            ":2: a virtual machine is put where the hardware does not allow it",
+            ":2: a virtual machine is placed where the hardware does not allow it",
         ),
-        (second("1", "[5,[0,0]]", "", "5"), ":2: a virtual machine is placed that did not arrive"),
+        (second("1", "[5,[0,0]]", "", "5"), ":2: a virtual machine is placed that has not arrived"),
         (second("1", "[1,[0,0]]", "", "0"), ":2: `order` does not name all that are placed or moved"),
-        (second("1", "", "[0,[0,2],[0,4]]", "0"), ":2: a virtual machine is moved from where it is not"),
-        (second("1", "", "[7,[0,2],[0,4]]", "7"), ":2: a virtual machine is moved from where it is not"),
+        (
+            second("1", "", "[0,[0,2],[0,4]]", "0"),
+            ":2: a virtual machine is moved from a place where it is not",
+        ),
+        (
+            second("1", "", "[7,[0,2],[0,4]]", "7"),
+            ":2: a virtual machine is moved from a place where it is not",
+        ),
         (
             second("1", "", "[0,[0,6],[0,7]]", "0"),
-            ":2: a virtual machine is put where the hardware does not allow it",
+            ":2: a virtual machine is placed where the hardware does not allow it",
         ),
     ];
     for (text, complaint) in wrong {

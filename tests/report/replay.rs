@@ -196,7 +196,7 @@ fn all_sections_are_there_and_explain_their_columns() {
         "Files: hosts.csv, pods & ",
         "2 hosts with 4 GPUs (A100-40GB)",
         "Virtual machines: 10, which arrive within 0.10 days; by profile: 1g.5gb 4, 7g.40gb 6",
-        "intervals of 1 hour; virtual machines leave after their lifetime; CPU and main memory of the hosts are no limits",
+        "intervals of 1 hour; virtual machines leave after their lifetime; CPU and main memory of the hosts are not limits",
         "lifetimes are multiplied by 1.5",
         "Note: 3 pods",
         "migopt 0.1.0",
@@ -218,7 +218,7 @@ fn all_sections_are_there_and_explain_their_columns() {
     for words in ["- area, plain:", "- area, strict:", "- migrations:", "- remaining gap:", "- arrived:"] {
         assert!(markdown.contains(words), "{words}");
     }
-    assert!(!markdown.contains("Beware"), "{markdown}");
+    assert!(!markdown.contains("Warning:"), "{markdown}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn policies_that_did_not_end_are_told_and_left_out() {
     let folder = one(true);
     folder.write("run/bf/hours.csv", "begins,arr");
     let markdown = markdown(&folder, "run");
-    assert!(markdown.contains("1 policy folder did not come to an end and is left out: bf."), "{markdown}");
+    assert!(markdown.contains("1 policy folder did not finish and is left out: bf."), "{markdown}");
     assert!(!section(&markdown, "Policies").contains("| bf |"));
 }
 
@@ -477,7 +477,7 @@ fn folders_that_are_nothing_are_refused() {
     }
     assert!(complaint(&folder, "absent").contains("there is no such folder"));
     write_replay(&folder, "bare", &[], false);
-    assert!(complaint(&folder, "bare").contains("no policy has come to its end and there is no bound"));
+    assert!(complaint(&folder, "bare").contains("no policy has finished and there is no bound"));
     write_replay(&folder, "both", &policies(), false);
     folder.write("both/rows.jsonl", "");
     assert!(complaint(&folder, "both").contains("holds both rows.jsonl and replay.json"));
@@ -488,7 +488,7 @@ fn a_bound_alone_is_a_report() {
     let folder = Folder::new();
     write_replay(&folder, "run", &[], true);
     let markdown = markdown(&folder, "run");
-    assert!(markdown.contains("No policy came to an end"), "{markdown}");
+    assert!(markdown.contains("No policy finished"), "{markdown}");
     assert_eq!(line(section(&markdown, "Profiles"), "7g.40gb")[1..], ["6", "4", "66.67"]);
     file(&folder, "run", "report.html");
 }
@@ -520,9 +520,9 @@ fn files_that_contradict_each_other_are_refused() {
         (totals, "{", "", "totals.json"),
         (hours, "7200,4,4,0", "7200,4,3,0", "hours.csv:2: `accepted` and `rejected` do not sum up"),
         (hours, "10800", "10801", "hours.csv:3: `begins` is not 3600 seconds after"),
-        (hours, "14400,6", "14400,six", "hours.csv:4: this line is no interval"),
+        (hours, "14400,6", "14400,six", "hours.csv:4: this line is not an interval"),
         (hours, "14400,6,", "14400,", "hours.csv:4: this line has 12 fields, but the head has 13"),
-        (hours, "2,4,0,9,0,\n", "2,4,0,9,0,", "the last line has no end, so the file is torn"),
+        (hours, "2,4,0,9,0,\n", "2,4,0,9,0,", "the last line is cut off"),
         (hours, "free_capability", "capability", "free_capability"),
         ("run/bound/bound.json", "\"accepted\":8", "\"accepted\":6", "none of them may exceed the next"),
         ("run/bound/bound.json", "\"accepted\":9", "\"accepted\":11", "but the trace of replay.json has 10"),

@@ -232,7 +232,7 @@ fn rows_that_contradict_each_other_are_told() {
         [profit("odd", "optimum", "optimal", 100, Some(100)), profit("odd", "mine", "valid", 101, None)];
     assert_eq!(gap(&rows, "odd", "mine"), None);
     let markdown = markdown(&rows);
-    assert!(markdown.contains("**Beware:** Rows contradict each other in 1 instance"), "{markdown}");
+    assert!(markdown.contains("**Warning:** Rows contradict each other in 1 instance"), "{markdown}");
     assert_eq!(line(&markdown, "Gap to the optimum", "mine")[5..], ["0", "1"]);
 }
 
@@ -389,7 +389,7 @@ fn values_are_averaged_within_families() {
     );
     assert_eq!(line(&markdown, "Values by family", "low-10")[..4], ["low-10", "2", "2", "2.50"]);
     assert!(markdown.contains("- Families: low-5, low-10\n"), "in the order of the numbers");
-    assert!(markdown.contains("averaged within families of instances alone"));
+    assert!(markdown.contains("averaged only within families of instances"));
     let lines = csv(&rows);
     assert_eq!(lines[&("low-5/0".to_owned(), "ff".to_owned())]["family"], "low-5");
     assert_eq!(lines[&("alone".to_owned(), "ff".to_owned())]["family"], "");
@@ -659,7 +659,7 @@ fn bad_rows_are_named_by_line() {
     let refused = |folder: Folder, expected: &[&str]| refused(&["report", &folder.text("")], expected);
     refused(
         bad(&[one.clone(), json!({ "instance": 5 })]),
-        &["rows.jsonl:2:", "no row of a sweep", "Delete the line"],
+        &["rows.jsonl:2:", "not a row of a sweep", "Delete the line"],
     );
     refused(
         bad(&[one.clone(), changed("colour", json!("red"))]),
@@ -680,7 +680,7 @@ fn bad_rows_are_named_by_line() {
     );
     let folder = Folder::new();
     folder.write("rows.jsonl", b"\xff\xfe\n");
-    refused(folder, &["rows.jsonl:1:", "no row of a sweep"]);
+    refused(folder, &["rows.jsonl:1:", "not a row of a sweep"]);
 }
 
 #[test]
@@ -706,7 +706,7 @@ fn only_searches_with_more_than_a_moment_are_drawn_and_the_longest_of_them() {
     let titles: Vec<&str> = titles.map(|rest| rest.split("</title>").next().unwrap()).collect();
     assert_eq!(titles, ["profit: run-2", "profit: run-4", "profit: run-0", "profit: run-3"]);
     assert!(
-        page.contains("the 4 searches that took longest, of 5 "),
+        page.contains("The 4 searches that took longest are drawn, of 5 "),
         "the rest is not passed over in silence"
     );
 }

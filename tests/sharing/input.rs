@@ -87,7 +87,7 @@ fn sections() {
     let text =
         "name: x\nsharing:\n  servers: [{name: s, memory_pages: 5}]\n  vms: [{name: v, memory_pages: 5}]\n";
     for model in ["wpm", "siavashi"] {
-        let parts = &["no GPUs", "but a section `sharing`", "Use --model sharing"];
+        let parts = &["no GPUs", "but it has a section `sharing`", "Use --model sharing"];
         check_under(model, vec![case("sharing alone", text, " ", parts)]);
     }
 }

@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, cast
 from . import pictures
 from .documents import Solution
 from .errors import Infeasible, InvalidSolution, NotProved
-from .exact import Amount, amount
+from .exact import Amount, amount, grouped
 
 Document = Dict[str, Any]
 """A document as it was read."""
@@ -34,8 +34,8 @@ class Stage:
 
     def __str__(self) -> str:
         """Such as ``gpus 7 (min, bound 6)``."""
-        bound = "" if self.bound is None else f", bound {self.bound}"
-        return f"{self.name} {'without value' if self.value is None else self.value} ({self.direction}{bound})"
+        bound = "" if self.bound is None else f", bound {grouped(self.bound)}"
+        return f"{self.name} {grouped(self.value) or 'without value'} ({self.direction}{bound})"
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Result(_Valued):
     document: Document = field(repr=False)
     """All that was answered (`migopt schema result`)."""
     model_from: Optional[str] = None
-    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
+    """Why it is this model, where none was named: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     @property
     def solution(self) -> Solution:
@@ -177,9 +177,9 @@ class Verdict(_Judged):
     """What a solution breaks, or what it is worth; true if it is valid."""
 
     model: Optional[str] = None
-    """The model that was taken, where nobody named one."""
+    """The model that was taken, where none was named."""
     model_from: Optional[str] = None
-    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
+    """Why it is this model, where none was named: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     def expect_valid(self) -> Verdict:
         """This verdict, if the solution is valid; else raises ``InvalidSolution``."""
@@ -210,7 +210,7 @@ class Proposal(_Judged):
     document: Document = field(repr=False)
     """All that was answered (`migopt schema proposal`)."""
     model_from: Optional[str] = None
-    """Why it is this model, where nobody named one: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
+    """Why it is this model, where none was named: ``section``, ``solution`` or ``guess`` (`docs/oracle.md`)."""
 
     def _repr_html_(self) -> str:
         """The proposal with its picture, for notebooks."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, List, Optional, Tuple, cast
 
 from .answers import Gap, Stage, Verdict
 from .errors import InvalidSolution
+from .exact import grouped
 from .oracle import AnySolution, Instance, Oracle
 from .settings import Settings, SolveSettings
 
@@ -112,7 +113,7 @@ def _percent(relative: float) -> str:
 
 def _table(yours: Tuple[Stage, ...], optimal: Tuple[Stage, ...]) -> str:
     rows = [("goal", "yours", "optimum", "")]
-    rows += [(one.name, str(one.value), str(best.value), one.direction) for one, best in zip(yours, optimal)]
+    rows += [(one.name, grouped(one.value), grouped(best.value), one.direction) for one, best in zip(yours, optimal)]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     lines: List[str] = []
     for name, one, best, sense in rows:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import numbers
 from decimal import Decimal
-from typing import Any, Mapping, Union
+from typing import Any, Mapping, Optional, Union
 
 from .errors import BadInput
 
@@ -21,6 +21,11 @@ def amount(value: int | Decimal | str) -> Amount:
     """The exact number that a document holds; very large ones with decimals are strings there."""
     exact = Decimal(value)
     return int(exact) if exact == exact.to_integral_value() else exact
+
+
+def grouped(number: Optional[Amount]) -> str:
+    """The number with its thousands separated; nothing where there is none."""
+    return "" if number is None else f"{number:,}"
 
 
 def loads(text: str | bytes) -> Any:

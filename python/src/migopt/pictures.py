@@ -41,12 +41,8 @@ def page(title: str, about: str, stages: Iterable[Stage], notes: Iterable[str], 
 def _table(stages: Iterable[Stage]) -> str:
     rows: List[str] = []
     for stage in stages:
-        numbers = "".join(f'<td style="text-align: right">{_number(number)}</td>' for number in (stage.value, stage.bound))
+        numbers = "".join(f'<td style="text-align: right">{exact.grouped(number)}</td>' for number in (stage.value, stage.bound))
         rows.append(f"<tr><td>{escape(stage.name)}</td><td>{escape(stage.sense)}</td>{numbers}</tr>")
     if not rows:
         return ""
     return f"<table><tr><th>goal</th><th></th><th>value</th><th>bound</th></tr>{''.join(rows)}</table>"
-
-
-def _number(number: object) -> str:
-    return "" if number is None else f"{number:,}"

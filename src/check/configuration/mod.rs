@@ -67,7 +67,7 @@ impl ConfigurationFile {
         let file: FileSection = source.parse()?;
         if file.version.value != "v1" {
             let message =
-                format!("`version` is {}, but must be v1, the only one there is.", file.version.value);
+                format!("`version` is {}, but must be v1, the only version there is.", file.version.value);
             return Err(source.error_at(file.version.at, None, message));
         }
         let mut complaints = Complaints::default();

@@ -20,7 +20,7 @@ pub fn uncovered(subject: &Subject<'_>) -> Option<Lint> {
     let (verb, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     let message = format!(
         "{} {verb} matched by no entry: `nvidia-mig-parted assert` never succeeds, and mig-manager stops all clients of the node's \
-         GPUs whenever it starts. Add an entry for {them}, with `mig-enabled: false` where there is to be no MIG.",
+         GPUs whenever it starts. Add an entry for {them}, with `mig-enabled: false` where MIG is to be off.",
         gpus_in_words(&names)
     );
     Some(Lint::warning("uncovered", subject.configuration.at, message))
@@ -48,10 +48,10 @@ pub fn matched_twice(file: &ConfigurationFile, subject: &Subject<'_>) -> Vec<Lin
         let effect = if modes_differ {
             "they disagree on `mig-enabled`, so every apply fails"
         } else {
-            "each lays it out anew, and the last one wins"
+            "each lays it out again, and the last one wins"
         };
         let message = format!(
-            "{} {} matched by the entries of lines {lines}: {effect}. Let one entry alone match each GPU.",
+            "{} {} matched by the entries of lines {lines}: {effect}. Let exactly one entry match each GPU.",
             gpus_in_words(&names),
             if names.len() == 1 { "is" } else { "are" },
         );
@@ -69,21 +69,21 @@ pub fn filters(subject: &Subject<'_>) -> Vec<Lint> {
             let (text, meant) = (&filter.value.text, boards_of(&filter.value).join(", "));
             if filter.value.device.is_none() {
                 let message = format!(
-                    "the device filter {text} is no number of a device on the PCI bus, so it matches nothing, without a word. Write \
-                     device and vendor as one number, such as 0x20B010DE."
+                    "the device filter {text} is not the number of a PCI device, so it silently matches \
+                     nothing. Write device and vendor as one number, such as 0x20B010DE."
                 );
                 told.push(Lint::warning("filter-matches-nothing", filter.at, message));
             } else if does_nothing {
                 let meant = if meant.is_empty() { "no known board".to_owned() } else { meant };
                 let message = format!(
-                    "the device filter {text} ({meant}) matches none of the GPUs ({boards}): the configuration does nothing, without a \
-                     word. Correct the filter, or leave it out."
+                    "the device filter {text} ({meant}) matches none of the GPUs ({boards}): the configuration silently \
+                     does nothing. Correct the filter, or leave it out."
                 );
                 told.push(Lint::warning("filter-matches-nothing", filter.at, message));
             } else if filter.value.has_subsystem {
                 let message = format!(
-                    "the device filter {text} names a subsystem, which is not known here: any {meant} is taken to have it. Compare it \
-                     with `lspci -nn -v`."
+                    "the device filter {text} names a subsystem, and migopt does not know which GPUs have it: it assumes \
+                     that any {meant} does. Compare it with `lspci -nn -v`."
                 );
                 told.push(Lint::note("subsystem", filter.at, message));
             }
@@ -101,7 +101,7 @@ pub fn no_such_gpu(subject: &Subject<'_>) -> Vec<Lint> {
             indices.iter().filter(|index| Some(**index) > most).map(u32::to_string).collect();
         if let Some(most) = most.filter(|_| !absent.is_empty()) {
             let message = format!(
-                "there is no {}: indices go from 0 to {most}, and others are ignored without a word. Remove them.",
+                "there is no {}: indices go from 0 to {most}, and others are silently ignored. Remove them.",
                 gpus_in_words(&absent)
             );
             told.push(Lint::warning("no-such-gpu", entry.devices.at, message));

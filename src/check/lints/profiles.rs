@@ -11,7 +11,7 @@ pub fn zero_counts(configuration: &Configuration) -> Vec<Lint> {
     let listed = configuration.entries.iter().flat_map(|entry| &entry.mig_devices);
     let told = listed.filter(|devices| devices.count == 0).map(|devices| {
         let message = format!(
-            "the count of {} is 0: the list never equals what a GPU has, which is therefore cleared and laid out anew at every apply. \
+            "the count of {} is 0: the list never equals what a GPU has, so the GPU is cleared and laid out again at every apply. \
              Remove it.",
             devices.profile
         );

@@ -98,8 +98,8 @@ fn read_device(node: Node<'_>) -> Result<Device, InputError> {
         }
         (Some("mig"), None) => {
             let message = format!(
-                "`{name}` is no name of a MIG device, such as gpu-0-mig-1g5gb-19-0 (minor number, profile, its id, start). Export the \
-                 slices anew."
+                "`{name}` is not the name of a MIG device, such as gpu-0-mig-1g5gb-19-0 (minor number, profile, its id, start). Export \
+                 the slices again."
             );
             return Err(node.needed("name")?.error(message));
         }
@@ -200,8 +200,8 @@ pub fn write_slice(node: &str, slices: usize, gpu: &PublishedGpu<'_>) -> Value {
 pub fn incomplete(source: &SourceText, pool: &Pool<'_>) -> InputError {
     let (wanted, found) = pool.slices;
     source.error(format!(
-        "pool `{}` has {wanted} ResourceSlices but {found} of them are in the file. It was cut, or exported while the driver rewrote \
-         them; export with `kubectl get resourceslices -o json` again.",
+        "pool `{}` has {wanted} ResourceSlices but {found} of them are in the file. The file was cut off, or exported while the \
+         driver rewrote them; run `kubectl get resourceslices -o json` again.",
         pool.name
     ))
 }

@@ -53,7 +53,8 @@ pub fn read(source: &SourceText) -> Result<Checkpoint, InputError> {
 fn entry(node: Node<'_>) -> Result<Record<DeviceEntry>, InputError> {
     let ids = node.needed("DeviceIDs")?;
     let id = |node: Node<'_>| {
-        let message = "a device must have an id. The file was cut or edited; copy it from the node again.";
+        let message =
+            "a device must have an id. The file was cut off or edited; copy it from the node again.";
         node.text().map(str::to_owned).ok_or_else(|| node.error(message))
     };
     let mut devices = Vec::new();

@@ -148,7 +148,7 @@ fn of_container(container: Node<'_>, resources: &mut Vec<Resource>) -> Result<()
     for (name, count) in limits.fields().filter(|(name, _)| name.starts_with("nvidia.com/")) {
         let number = count.text().and_then(|text| text.parse().ok());
         let count = number.ok_or_else(|| {
-            count.error(format!("`{name}` must be a whole number, as extended resources of Kubernetes are. Export the pods anew."))
+            count.error(format!("`{name}` must be a whole number, as extended resources of Kubernetes are. Export the pods again."))
         })?;
         if count > 0 {
             let container = container.needed_text("name")?.to_owned();

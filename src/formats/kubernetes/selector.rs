@@ -44,7 +44,8 @@ impl Selector {
                 "Exists" => Operator::Exists,
                 "DoesNotExist" => Operator::DoesNotExist,
                 other => {
-                    let message = format!("`{other}` is no operator of a selector. Export the budgets anew.");
+                    let message =
+                        format!("`{other}` is not an operator of a selector. Export the budgets again.");
                     return Err(expression.needed("operator")?.error(message));
                 }
             };

@@ -61,8 +61,8 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<GpuLine>>, InputError> {
         let broken = || {
             place.error(
                 source,
-                "this is no line of `nvidia-smi -L`, such as `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-...)`. Write the whole answer of \
-                 the command to the file again.",
+                "this is not a line of `nvidia-smi -L`, such as `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-...)`. Write the whole \
+                 output of the command to the file again.",
             )
         };
         let (name, uuid) =
@@ -95,7 +95,7 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<GpuLine>>, InputError> {
 
 fn twice_there(what: &str, line: u64) -> String {
     format!(
-        "{what} is in the list twice, for the first time at line {line}. The file must hold the answer of one command on one node; split it."
+        "{what} is in the list twice, first at line {line}. The file must hold the output of one command on one node; split it."
     )
 }
 

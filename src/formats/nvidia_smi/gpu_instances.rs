@@ -47,7 +47,7 @@ pub fn read(source: &SourceText) -> Result<Listing<GpuInstanceRow>, InputError> 
     let twice = rows.tuple_windows().find(|(a, b)| key(&a.value) == key(&b.value));
     if let Some((first, second)) = twice {
         let message = format!(
-            "GPU {} has two instances of id {}, the other one at line {}. The file must hold the answer of one command on one node; split it.",
+            "GPU {} has two instances of id {}, the other one at line {}. The file must hold the output of one command on one node; split it.",
             second.value.gpu,
             second.value.gpu_instance,
             first.place.line(source)
@@ -97,8 +97,8 @@ impl GpuInstanceRow {
         let instance = on_board(board, &self.profile, self.start, self.size)?;
         match board.profile(instance.profile).driver_id {
             Some(id) if id != self.profile_id => Err(format!(
-                "profile {} has id {id} on a {}, not {}. The listing is not of such a board, or of no driver at all; check the board, and \
-                 run `nvidia-smi mig -lgi` on the node.",
+                "profile {} has id {id} on a {}, not {}. The listing is from another board, or not from a driver at all; check \
+                 the board, and run `nvidia-smi mig -lgi` on the node.",
                 self.profile,
                 board.name(),
                 self.profile_id

@@ -31,7 +31,7 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Capability>>, InputError> 
         if ["", "config", "monitor"].contains(&line.split(' ').next().unwrap_or_default()) {
             continue;
         }
-        let message = "this is no line of /proc/driver/nvidia-caps/mig-minors, such as `gpu0/gi2/access 21`. Copy the file again.";
+        let message = "this is not a line of /proc/driver/nvidia-caps/mig-minors, such as `gpu0/gi2/access 21`. Copy the file again.";
         let value = capability(line).ok_or_else(|| place.error(source, message))?;
         found.push(Record { value, place });
     }

@@ -62,13 +62,13 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<GpuQuery>>, InputError> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(source.text(), options).map_err(|error| {
         let message = format!(
-            "this is not the XML that `nvidia-smi -q -x` writes: {error}. It was cut or edited; write the whole answer of the command to \
-             the file again."
+            "this is not the XML that `nvidia-smi -q -x` writes: {error}. It was cut off or edited; write the whole output of the \
+             command to the file again."
         );
         Place::Line(error.pos().row).error(source, message)
     })?;
     if !document.root_element().has_tag_name("nvidia_smi_log") {
-        let message = "this is XML, but not of `nvidia-smi -q -x`. Leave the file out.";
+        let message = "this is XML, but not the output of `nvidia-smi -q -x`. Leave the file out.";
         return Err(Place::Line(1).error(source, message));
     }
     let reader = Reader { source, counted: Cell::default() };

@@ -74,15 +74,15 @@ pub(super) fn read<T>(
 
 fn broken_row(kind: &Kind) -> String {
     format!(
-        "this is no row of `{}`, which has {}. Write the whole answer of the command to the file again.",
+        "this is not a row of `{}`, which has {}. Write the whole output of the command to the file again.",
         kind.command, kind.columns
     )
 }
 
 fn cut(kind: &Kind) -> String {
     format!(
-        "the table of `{}` ends here without the rule that closes it, so rows may be missing. Write the whole answer of the command to \
-         the file again.",
+        "the table of `{}` ends here without its closing line, so rows may be missing. Write the whole output of the \
+         command to the file again.",
         kind.command
     )
 }

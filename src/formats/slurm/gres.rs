@@ -48,8 +48,8 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<DeviceLine>>, InputError> 
         }
         let place = Place::line_at(position);
         let device = device(head, rest).ok_or_else(|| {
-            let message = "this is no line of `slurmd -G`, such as `Gres Name=gpu Type=... Count=1 ... File=/dev/nvidia0,... Links=...`. Write \
-                           the whole answer of the command to the file again.";
+            let message = "this is not a line of `slurmd -G`, such as `Gres Name=gpu Type=... Count=1 ... File=/dev/nvidia0,... Links=...`. Write \
+                           the whole output of the command to the file again.";
             place.error(source, message)
         })?;
         found.push(Record { value: device, place });

@@ -54,7 +54,7 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Job>>, InputError> {
         let broken = |what: &str| {
             place.error(
                 source,
-                format!("{what}. Write the whole answer of `scontrol show job -d` to the file again."),
+                format!("{what}. Write the whole output of `scontrol show job -d` to the file again."),
             )
         };
         if let Some(rest) = line.strip_prefix("JobId=") {
@@ -119,7 +119,7 @@ fn complete(source: &SourceText, job: &Record<Job>) -> Result<(), InputError> {
         return Ok(());
     }
     let message = format!(
-        "job {} has no `JobState`. The file was cut; write the whole answer of `scontrol show job -d` to it again.",
+        "job {} has no `JobState`. The file was cut off; write the whole output of `scontrol show job -d` to it again.",
         job.value.id
     );
     Err(job.place.error(source, message))

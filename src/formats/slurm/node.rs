@@ -46,7 +46,7 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<SlurmNode>>, InputError> {
         let Some(node) = nodes.last_mut().map(|record| &mut record.value) else { continue };
         if let Some(used) = field("GresUsed") {
             node.used = Gres::list(used).ok_or_else(|| {
-                let message = "the devices cannot be read. Write the whole answer of `scontrol show node -d` to the file again.";
+                let message = "the devices cannot be read. Write the whole output of `scontrol show node -d` to the file again.";
                 place.error(source, message)
             })?;
         }
@@ -66,7 +66,7 @@ fn complete(source: &SourceText, node: &Record<SlurmNode>) -> Result<(), InputEr
         return Ok(());
     }
     let message = format!(
-        "node {} has no `State`. The file was cut; write the whole answer of `scontrol show node -d` to it again.",
+        "node {} has no `State`. The file was cut off; write the whole output of `scontrol show node -d` to it again.",
         node.value.name
     );
     Err(node.place.error(source, message))

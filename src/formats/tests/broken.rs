@@ -115,7 +115,9 @@ fn what_is_there_twice_is_refused() {
         let text = fixture(name).text().to_owned();
         read(&SourceText::new("twice", format!("{text}{text}"))).unwrap_err().to_string()
     };
-    assert!(twice("nvidia-smi/gpu-a.lgi.txt").contains("twice:19: this is no row of `nvidia-smi mig -lgi`"));
+    assert!(
+        twice("nvidia-smi/gpu-a.lgi.txt").contains("twice:19: this is not a row of `nvidia-smi mig -lgi`")
+    );
     let row = "|   0  MIG 3g.20gb             9        2          4:4     |\n";
     let table = fixture("nvidia-smi/gpu-a.lgi.txt").text().to_owned() + row + "+---+\n";
     let error = read(&SourceText::new("twice", table)).unwrap_err().to_string();
@@ -124,8 +126,7 @@ fn what_is_there_twice_is_refused() {
         "{error}"
     );
     assert!(
-        twice("nvidia-smi/gpu-a.L.txt")
-            .contains("twice:9: this GPU is in the list twice, for the first time at line 1.")
+        twice("nvidia-smi/gpu-a.L.txt").contains("twice:9: this GPU is in the list twice, first at line 1.")
     );
     let checkpoint = fixture("mig-parted/gpu-a.checkpoint.json")
         .text()
@@ -143,7 +144,7 @@ fn other_files_are_not_taken_for_those_of_a_tool() {
     for text in ["{\"a\": 1}", "[1, 2]", "<html></html>", "name: x\ngpus: []\n", "hello\n"] {
         let source = SourceText::new("other", text);
         assert!(read(&source).unwrap().is_none(), "{text}");
-        assert!(foreign(&source).to_string().starts_with("other:1: this is no file of a tool"));
+        assert!(foreign(&source).to_string().starts_with("other:1: this is not the output of a tool"));
     }
     let empty = read(&SourceText::new("empty.lgi.txt", " \n")).unwrap_err();
     assert!(empty.message.contains("the file is empty"));
@@ -181,6 +182,6 @@ fn fields_of_another_kind_are_named_with_their_line() {
         assert!(error.line.is_some() && error.message.contains(rule), "{error}");
     }
     let rows = gpu_instances::read(&SourceText::new("x", "|====|\n| 0 MIG 1g.5gb 19 9 6.1 |\n+--+\n"));
-    assert!(rows.unwrap_err().to_string().starts_with("x:2: this is no row of `nvidia-smi mig -lgi`"));
+    assert!(rows.unwrap_err().to_string().starts_with("x:2: this is not a row of `nvidia-smi mig -lgi`"));
     assert!(matches!(read(&fixture("nvidia-smi/empty.lgi.txt")), Ok(Some(Contents::GpuInstances(_)))));
 }

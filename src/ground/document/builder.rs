@@ -153,7 +153,7 @@ impl<'t> Builder<'t> {
         self.fits(&tag, start, form)?;
         if self.waits_for_key() {
             let what = if form == Form::List { "a list" } else { "an entry with fields" };
-            let message = format!("a field has no name here, but {what}. Write `name: value`.");
+            let message = format!("expected the name of a field, found {what}. Write `name: value`.");
             return Err(Fault::new(start, message));
         }
         let before = self.size;
@@ -201,7 +201,7 @@ impl<'t> Builder<'t> {
         self.deepen(start, depth)?;
         if self.waits_for_key() && self.document().form(node) != Form::Scalar {
             let message =
-                "a field has no name here, but an alias of a list or an entry. Write `name: value`.";
+                "expected the name of a field, found an alias of a list or an entry. Write `name: value`.";
             return Err(Fault::new(start, message));
         }
         let id = self.push(Node::new(start as u32, Kind::Alias, node.index()), Tag::None)?;
@@ -441,7 +441,7 @@ pub(super) fn nested_too_deeply(start: usize) -> Fault {
 }
 
 fn too_much_repeated(start: usize) -> Fault {
-    let message = "repeated by its aliases (`*name`) the text grows too large. Write the entries out, or use `count` and `replicas`.";
+    let message = "with its aliases (`*name`) written out, the text is too large. Write the entries out, or use `count` and `replicas`.";
     Fault::new(start, message)
 }
 

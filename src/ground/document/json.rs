@@ -255,7 +255,7 @@ impl Reader<'_> {
         };
         character.ok_or_else(|| {
             self.position = start;
-            self.broken("there is no such escape as here, behind a `\\`")
+            self.broken("JSON has no such escape after a `\\`")
         })
     }
 

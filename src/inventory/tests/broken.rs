@@ -111,5 +111,7 @@ fn what_is_missing_is_said_with_the_command_that_tells_it() {
     assert!(joined(nameless).unwrap_err().message.contains("--node NAME"));
     let foreign =
         vec![InputFile { source: SourceText::new("x.json", "{\"a\": 1}"), node: None, is_named: true }];
-    assert!(joined(foreign).unwrap_err().to_string().starts_with("x.json:1: this is no file of a tool"));
+    assert!(
+        joined(foreign).unwrap_err().to_string().starts_with("x.json:1: this is not the output of a tool")
+    );
 }

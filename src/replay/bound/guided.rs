@@ -8,7 +8,7 @@ use fleet::{Fleet, Guest, Policy, Request, admit};
 use siavashi::{Online, POLICIES};
 
 /// The best schedule among those that policies make of the chosen, migrations left out; of equal ones that of the first policy.
-/// `whom` says in words who they are.
+/// `whom` says in words which they are.
 pub fn best(trace: &Trace, timeline: &Timeline, chosen: &[bool], whom: &str) -> Schedule {
     let of_policy = |policy: &&dyn Online| {
         let mut at_work = policy.begin(&trace.fleet());

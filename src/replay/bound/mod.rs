@@ -86,7 +86,7 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
         let proved = proved.map_or(all, |bound| bound.min(all));
         if let Some(columns) = &columns {
             let chosen = relaxation.chosen(columns, timeline.arrivals());
-            best.replace_if_better(guided::best(trace, &timeline, &chosen, "those whom the bound accepts"));
+            best.replace_if_better(guided::best(trace, &timeline, &chosen, "those that the bound accepts"));
         }
         let search = Search { trace, timeline: &timeline, usable: &usable, effort, deadline, control };
         best = search.run(best, proved);
@@ -105,13 +105,13 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
     Ok(Bound { free_migration: value(proof), no_migration, schedule: best, stopped: is_over && !attained })
 }
 
-const EVERYBODY: &str = "these are all whom some empty host can take";
-const HOSTS: &str = "nobody leaves, so that whoever is accepted fits on the fleet together; prices for what a host holds \
-                     (Dantzig & Wolfe)";
-const MOMENTS: &str = "whoever is there together fits together, at every moment: the facets of all boards, CPU and main memory \
-                       of all hosts";
-const MOMENTS_LINEAR: &str = "whoever is there together fits together, at every moment, in parts: the facets of all boards, CPU and \
-                              main memory of all hosts (linear program)";
+const EVERYBODY: &str = "these are all that some empty host can take";
+const HOSTS: &str = "no virtual machine leaves, so all accepted ones must fit on the fleet together; prices for \
+                     what a host holds (Dantzig & Wolfe)";
+const MOMENTS: &str = "what runs at the same moment must fit together: the facets of all boards, CPU \
+                       and main memory of all hosts";
+const MOMENTS_LINEAR: &str = "what runs at the same moment must fit together, in parts: the facets of all \
+                              boards, CPU and main memory of all hosts (linear program)";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
 
 /// The bound that the relaxation proves, and a point of it, as far as they were found in time.

@@ -1,6 +1,6 @@
 //! What any policy could accept at most, even with migrations at any time for free.
 //!
-//! Whatever a policy does, those whom it has accepted and who are there together fit on the fleet together. At each peak of the
+//! Whatever a policy does, the virtual machines that it has accepted and that run at the same time fit on the fleet together. At each peak of the
 //! [`Timeline`] their numbers by profile and type of board therefore obey the facets of what that many boards of the type hold
 //! together, and their CPU and main memory what all hosts have together. The greatest number of virtual machines that can be
 //! accepted under these rows alone is a bound for every policy.

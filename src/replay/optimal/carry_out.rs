@@ -6,7 +6,7 @@ use cluster::Placement;
 use fleet::{Fleet, Guest, Move};
 
 /// Brings the fleet into the state of a placement that obeys all rules, and says who moved, in the order of the guests. All
-/// who move leave their places before anybody takes one, so that cycles need no spare place.
+/// that move leave their places before any of them takes a new one, so that cycles need no spare place.
 pub fn carry_out<'t>(
     trace: &'t Trace,
     fleet: &mut Fleet<'t>,

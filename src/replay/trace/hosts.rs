@@ -29,7 +29,7 @@ impl FromStr for HostChoice {
             ("", _) => Err("give all, first:N, or a file with one host name on each line".to_owned()),
             ("all", _) => Ok(HostChoice::All),
             (_, None) if text.parse::<u64>().is_ok() => Err(format!(
-                "for so many from the top of the file write first:{text}; for a file of this name write ./{text}"
+                "for that many from the top of the file write first:{text}; for a file of this name write ./{text}"
             )),
             (_, None) => Ok(HostChoice::Listed(PathBuf::from(text))),
             (_, Some(number)) => match number.parse() {
@@ -50,7 +50,7 @@ impl HostChoice {
                 if *number > all {
                     let known = grouped(&all.to_string());
                     let message = format!(
-                        "--hosts first:{number}: there are {known} hosts with GPUs. Ask for at most so many, or for all."
+                        "--hosts first:{number}: there are {known} hosts with GPUs. Ask for at most that many, or for all."
                     );
                     return Err(source.error(message));
                 }

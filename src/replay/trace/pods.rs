@@ -151,9 +151,9 @@ fn choose<'t>(
     };
     let kept: Vec<Pod<'t>> = pods.into_iter().filter(is_kept).collect();
     let notes: Vec<String> = [
-        (large, "they want more than one GPU"),
+        (large, "they request more than one GPU"),
         (far, "their `creation_time` is beyond the interquartile fences"),
-        (without, "they want no GPU"),
+        (without, "they request no GPU"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

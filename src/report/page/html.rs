@@ -67,7 +67,7 @@ fn render(block: &Block) -> Markup {
     match block {
         Block::Heading(words) => html! { h3 { (words) } },
         Block::Paragraph(words) => html! { p class="note" { (words) } },
-        Block::Warning(words) => html! { p class="warning" role="note" { strong { "Beware: " } (words) } },
+        Block::Warning(words) => html! { p class="warning" role="note" { strong { "Warning: " } (words) } },
         Block::List(items) => html! { ul { @for item in items { li { (item) } } } },
         Block::Table(content) => table(content),
         Block::Figure(content) => figure(content),

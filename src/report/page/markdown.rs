@@ -23,7 +23,7 @@ fn render(block: &Block) -> Option<String> {
     match block {
         Block::Heading(words) => Some(format!("### {words}")),
         Block::Paragraph(words) => Some(escaped(words)),
-        Block::Warning(words) => Some(format!("> **Beware:** {}", escaped(words))),
+        Block::Warning(words) => Some(format!("> **Warning:** {}", escaped(words))),
         Block::List(items) => {
             let items: Vec<String> = items.iter().map(|item| format!("- {}", escaped(item))).collect();
             Some(items.join("\n"))

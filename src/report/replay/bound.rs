@@ -11,12 +11,13 @@ use replay::BoundDocument;
 
 /// What the lines mean, for readers.
 pub(super) const DEFINITIONS: [&str; 4] = [
-    "bound with free migration: a proved upper limit on the number of accepted virtual machines for everybody, even with full \
-     knowledge of the trace and with the right to move running virtual machines at any time for free.",
-    "bound without migration: a proved upper limit for everybody who never moves a running virtual machine, even with full \
-     knowledge of the trace.",
-    "best schedule: a plan without migrations that was checked moment by moment, so that many can be accepted.",
-    "remaining gap: the bound without migration less the best schedule, also in percent of the bound: the truth lies between.",
+    "bound with free migration: a proved upper limit on the virtual machines that any policy can accept, even \
+     one that knows the whole trace and may move running virtual machines at any time for free.",
+    "bound without migration: a proved upper limit for any policy that never moves a running virtual machine, even \
+     one that knows the whole trace.",
+    "best schedule: a plan without migrations, checked moment by moment, so at least that many can be accepted.",
+    "remaining gap: the bound without migration less the best schedule, also in percent of the bound; the true maximum lies \
+     between the two.",
 ];
 
 /// The bounds with their proofs, the schedule and the gap; a note where there is none.
@@ -24,7 +25,8 @@ pub(super) fn blocks(replay: &Named) -> Vec<Block> {
     match &replay.folder.bound {
         Some(bound) => vec![Block::Table(table(bound, replay))],
         None => {
-            let words = "The folder holds no bound, so the distance of the policies to what was possible is not known.";
+            let words =
+                "The folder holds no bound, so how far the policies are from what was possible is not known.";
             vec![Block::Paragraph(words.to_owned())]
         }
     }
@@ -84,11 +86,16 @@ pub(super) fn figure(replay: &Named) -> Option<Figure> {
         [Cell::words(*policy)].into_iter().chain(cells).collect()
     });
     Some(Figure {
-        svg: plots::distances(&distances, ["to the bound without migration", "to the bound with free migration"], &labels),
+        svg: plots::distances(
+            &distances,
+            ["to the bound without migration", "to the bound with free migration"],
+            &labels,
+        ),
         wide: true,
-        caption: "Virtual machines that each policy accepted less than the bounds allow, and that in percent of the bound: the \
-                  shorter, the better."
-            .to_owned(),
+        caption:
+            "How many virtual machines fewer than the bounds allow each policy accepted, also in percent of \
+                  the bound: the shorter, the better."
+                .to_owned(),
         listed: false,
         numbers: Table {
             caption: "Distance to the bounds".to_owned(),

@@ -33,8 +33,8 @@ pub(super) fn document(name: &str, replays: &[Named], claims: Option<&Claims>) -
     Document {
         title: format!("Replays {name}"),
         introduction: vec![format!(
-            "{}, each under all policies that came to their end: how many virtual machines each policy accepted, knowing nothing \
-             of what follows, beside what is proved possible for somebody who knows all of the trace.",
+            "{}, each under all policies that finished: how many virtual machines each policy accepted without \
+             knowing what comes next, beside what is proved possible with full knowledge of the trace.",
             numbers::counted(replays.len(), "replay")
         )],
         verdict: Vec::new(),

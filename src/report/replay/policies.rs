@@ -10,14 +10,15 @@ use replay::{PolicyDocument, PolicyRun};
 pub(super) const DEFINITIONS: [&str; 9] = [
     "accepted: virtual machines that got a place when they arrived; all others were rejected for good.",
     "share: accepted virtual machines in percent of those that arrived.",
-    "below the bound without migration: how many virtual machines fewer than the proved bound for everybody who never moves a \
-     running virtual machine, even with full knowledge of the trace; also in percent of that bound. It is negative only for a \
-     policy that migrates and thereby does better than anybody without migrations could.",
-    "below the bound with free migration: the same to the proved bound for everybody, even who may move running virtual \
-     machines at any time for free.",
+    "below the bound without migration: how many virtual machines fewer than the proved bound for any policy that never \
+     moves a running virtual machine, even one that knows the whole trace; also in percent of that bound. It is negative only \
+     for a policy that migrates and so does better than any policy without migrations could.",
+    "below the bound with free migration: the same against the proved bound for any policy, even one that may move running \
+     virtual machines at any time for free.",
     "migrations: changes of place of running virtual machines, within a GPU or between GPUs.",
     "area, plain: area under the curve of active hardware, in percent times intervals: at the end of each interval, GPUs in use \
-     plus hosts in use, in percent of all GPUs and hosts, summed over the intervals. In use is what holds a virtual machine.",
+     plus hosts in use, in percent of all GPUs and hosts, summed over the intervals. A GPU or host is in use if it \
+     holds a virtual machine.",
     "area, strict: the same where every GPU of a host in use counts, whether it holds a virtual machine or not.",
     "not proved: intervals in which at least one program of a policy that plans was not solved to proved optimality, and the \
      greatest relative gap between such a solution and its bound.",
@@ -102,14 +103,14 @@ pub(super) fn warnings(replay: &Named) -> Vec<String> {
     let mut warnings = Vec::new();
     if !folder.incomplete.is_empty() {
         warnings.push(format!(
-            "{} did not come to an end and {} left out: {}.",
+            "{} did not finish and {} left out: {}.",
             numbers::counted(folder.incomplete.len(), "policy folder"),
             if folder.incomplete.len() == 1 { "is" } else { "are" },
             folder.incomplete.join(", ")
         ));
     }
     if folder.policies.is_empty() {
-        warnings.push("No policy came to an end.".to_owned());
+        warnings.push("No policy finished.".to_owned());
     }
     if let Some(bound) = &folder.bound {
         let contradicts = |run: &&PolicyRun| {

@@ -52,7 +52,7 @@ pub fn in_words(reading: &Reading) -> String {
         if reading.host_limits {
             "CPU and main memory of the hosts are limits"
         } else {
-            "CPU and main memory of the hosts are no limits"
+            "CPU and main memory of the hosts are not limits"
         }
         .to_owned(),
         match reading.gpus_per_host {
@@ -65,7 +65,7 @@ pub fn in_words(reading: &Reading) -> String {
         words.push(format!("lifetimes are multiplied by {}", reading.lifetime_millionths as f64 / 1e6));
     }
     words.push(match reading.batch {
-        None => "every arrival is decided as it comes".to_owned(),
+        None => "every arrival is decided immediately".to_owned(),
         Some(seconds) => format!("arrivals are decided together every {}", duration(seconds)),
     });
     words.push(

@@ -42,8 +42,8 @@ pub(super) fn document(replay: &Named) -> Document {
     Document {
         title: format!("Replay {}", replay.name),
         introduction: vec![
-            "How many virtual machines of a trace each policy accepted, knowing nothing of what follows, beside what is proved \
-             possible for somebody who knows all of it."
+            "How many virtual machines of a trace each policy accepted without knowing what comes next, beside what \
+             is proved possible with full knowledge of the trace."
                 .to_owned(),
         ],
         verdict: Vec::new(),

@@ -23,7 +23,7 @@ pub(super) struct Curve<'r> {
 }
 
 /// The share of runs with a gap of at most so much, for each method: to the best solution known, and to the proved bound
-/// where that is another curve. Failed runs and unknown gaps never arrive; infeasible instances do not count.
+/// where that is another curve. Failed runs and unknown gaps never count as reached; infeasible instances do not count at all.
 pub(super) fn gap_distribution<'r>(group: &Group<'r>) -> Vec<Curve<'r>> {
     let mut curves = Vec::new();
     for (rank, &method) in group.methods.iter().enumerate() {

@@ -29,7 +29,7 @@ pub(super) fn of(all: &[Group], extent: &Extent, name: &str, link: &Link) -> Doc
     let averages = if groups.iter().all(|group| group.families.is_empty()) {
         "Objective values are never averaged, as their size depends on the instance: all averages are of gaps and differences."
     } else {
-        "Objective values are averaged within families of instances alone, as their size depends on the instance."
+        "Objective values are averaged only within families of instances, as their size depends on the instance."
     };
     let introduction = format!(
         "{} on {} in {}. {averages} The last section says how each number is defined.",
@@ -158,10 +158,11 @@ fn gap_figure(group: &Group) -> Figure {
         y: "share of runs in %",
         dashed: "dashed: gap to the proved bound",
     };
-    let caption = "Share of each method's runs whose gap is at most so large: the higher, the better. At 0 stand the optima; \
-                   the scale is linear up to its first mark, logarithmic beyond, and ends at 1,000 % at the latest. Solid lines are gaps to the best \
-                   solution known; dashed lines, where they differ, gaps to the proved bound: the truth lies between. \
-                   Failed runs and unknown gaps never arrive; infeasible instances do not count.";
+    let caption = "Share of each method's runs whose gap is at most this large: the higher, the better. \
+                   Optima are at 0; the scale is linear up to its first mark, logarithmic beyond, and ends at 1,000 % \
+                   at the latest. Solid lines are gaps to the best solution known; dashed lines, where they differ, gaps to \
+                   the proved bound: the truth lies between. \
+                   Failed runs and unknown gaps never count as reached; infeasible instances do not count at all.";
     Figure {
         svg: plots::gaps(&curves, &labels),
         wide: false,

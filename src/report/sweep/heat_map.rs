@@ -125,7 +125,7 @@ impl HeatMap<'_> {
                 if farthest > 0.0 { value.abs() / farthest } else { 0.0 }
             }
         };
-        // Steps of a hundredth are finer than anybody sees.
+        // Steps of a hundredth are finer than the eye sees.
         (100.0 * STRONGEST * (0.06 + 0.94 * share)).round() / 100.0
     }
 }

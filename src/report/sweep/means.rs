@@ -8,8 +8,8 @@ pub(super) type Value<'v> = dyn Fn(&Record) -> Option<f64> + 'v;
 
 /// What the columns of tables of means are, for readers.
 pub(super) const EXPLANATION: &str = "A method that has no answer to any of the instances has no mean; all others have means over \
-    the instances that every one of them answered with all its seeds, so that means of one line may be compared. Of several \
-    seeds their mean stands for the instance.";
+    the instances that every one of them answered with all its seeds, so that means of one line may be compared. With \
+    several seeds, their mean counts.";
 
 /// The mean of each method of a group over some of its instances.
 pub(super) struct Means {

@@ -29,7 +29,7 @@ pub(super) fn blocks(group: &Group) -> Vec<Block> {
         drawn.map(|contest| Block::Figure(figure(&contest.searches, contest.objective, contest.instance)));
     let remark = (number > DRAWN).then(|| {
         Block::Paragraph(format!(
-            "Drawn are the {DRAWN} searches that took longest, of {} whose values and bounds are known over time.",
+            "The {DRAWN} searches that took longest are drawn, of {} whose values and bounds are known over time.",
             numbers::whole(number)
         ))
     });

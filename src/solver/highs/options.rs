@@ -33,7 +33,7 @@ const ALLOWED: &[SolverOption] = &[
     option("mip_pool_age_limit", Whole(0, 1000), "rounds after which an unused cut leaves the pool"),
     option("mip_pool_soft_limit", Whole(1, i32::MAX), "cuts in the pool"),
     option("mip_pscost_minreliable", Whole(0, i32::MAX), "branchings until pseudo costs count as reliable"),
-    option("mip_heuristic_effort", Share, "part of the effort that goes into heuristics"),
+    option("mip_heuristic_effort", Share, "share of the effort that goes into heuristics"),
     option("mip_heuristic_run_rins", SWITCH, "heuristic RINS"),
     option("mip_heuristic_run_rens", SWITCH, "heuristic RENS"),
     option("mip_heuristic_run_root_reduced_cost", SWITCH, "heuristic of reduced costs at the root"),
@@ -42,7 +42,7 @@ const ALLOWED: &[SolverOption] = &[
     option(
         "mip_lp_solver",
         Words(&["choose", "simplex", "ipm"]),
-        "algorithm of the search's linear programs",
+        "algorithm for the linear programs of the search",
     ),
 ];
 

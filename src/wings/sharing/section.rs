@@ -45,10 +45,10 @@ pub struct Section {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optimum {
-    /// Any of them, as printed: row (4) minimises the servers in use alone.
+    /// Any of them, as printed: row (4) minimises only the servers in use.
     #[default]
     AnyServers,
-    /// The first m of the order, m as small as possible; among those again as few as possible.
+    /// The first m of the order, with m as small as possible, and of those as few as possible.
     FirstMOfTheOrder,
 }
 
@@ -56,12 +56,12 @@ impl Choices for Optimum {
     const ALL: &'static [Choice<Optimum>] = &[
         Choice {
             name: "any-servers",
-            help: "any of them, as printed: row (4) minimises the servers in use alone",
+            help: "any of them, as printed: row (4) minimises only the servers in use",
             value: Optimum::AnyServers,
         },
         Choice {
             name: "first-m-of-the-order",
-            help: "the first m of the order, m as small as possible; among those again as few as possible",
+            help: "the first m of the order, with m as small as possible, and of those as few as possible",
             value: Optimum::FirstMOfTheOrder,
         },
     ];

@@ -1,7 +1,7 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Siavashi;
-use crate::documents::{About, GoalWeights, QuestionDocument, document, worth};
+use crate::documents::{About, GoalWeights, QuestionDocument, document, goals, worth};
 use crate::generator::GENERATOR;
 use crate::heuristics::heuristics;
 use crate::instance::Problem;
@@ -119,5 +119,9 @@ impl Wing for Siavashi {
     fn worth(score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
         let weights = fields.get("weights").and_then(|weights| GoalWeights::deserialize(weights).ok());
         worth(score, weights)
+    }
+
+    fn goals_in_words(score: &Score, fields: &Map<String, Value>) -> Option<String> {
+        fields.contains_key("weights").then(|| goals(score))
     }
 }

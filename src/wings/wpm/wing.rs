@@ -164,6 +164,11 @@ impl Wing for Wpm {
         let printed = read::<PrintedReading>(fields, "printed_reading");
         costs.map(|costs| words::worth(score, &costs, printed.as_ref())).unwrap_or_default()
     }
+
+    fn goals_in_words(score: &Score, fields: &Map<String, Value>) -> Option<String> {
+        let objective = read::<Objective>(fields, "objective");
+        (objective == Some(Objective::Weighted)).then(|| words::goals(score))
+    }
 }
 
 /// A field of an answer, where it is there.

@@ -195,7 +195,7 @@ impl Differences {
             (Ok(saphyr), Ok(tree)) => saphyr == tree,
             (Err(_), Err(_)) => true,
             // Lists and entries as keys are refused at once.
-            (Ok(_), Err(error)) => error.contains("a field has no name here"),
+            (Ok(_), Err(error)) => error.contains("expected the name of a field, found"),
             (Err(_), Ok(_)) => false,
         };
         if !is_same {

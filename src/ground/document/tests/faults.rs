@@ -166,7 +166,7 @@ fn one_of_each() {
     check("name: x\n---\nname: y\n", &[(3, 1, "a second YAML document begins here")]);
     check("name: *nope\n", &[(1, 7, "the alias `*nope` has no anchor. Mark an entry above with `&name`")]);
     check("name: &a [*a]\n", &[(1, 11, "is inside what it repeats")]);
-    check("name: x\n[a]: b\n", &[(2, 1, "a field has no name here, but a list")]);
+    check("name: x\n[a]: b\n", &[(2, 1, "expected the name of a field, found a list")]);
     check("name: x\n~: b\n", &[(2, 1, "expected a text, found `~`")]);
 }
 

@@ -15,8 +15,8 @@ pub(in super::super) const EXPLANATION: &str = "The gap is |optimum - value| / |
     proved or differs; each statistic is then taken of the lower ends and of the upper ends, and without a bound only the \
     lower end is known. Gaps are unknown where a method's solution is all that is known of an instance or rows contradict \
     each other. Failed runs and infeasible instances have no gap. Lost profit in costs of a GPU is the profit that a solution \
-    lacks to the optimum over what one GPU in use costs by the instance's weights. It is no number of GPUs: a workload that \
-    waits may lose as much profit as hundreds of GPUs cost.";
+    loses against the optimum, divided by what one GPU in use costs by the instance's weights. It is not a number of GPUs: one \
+    pending workload may lose as much profit as hundreds of GPUs cost.";
 
 /// Gaps, relative and in GPUs, a line for each method.
 pub(in super::super) fn table(group: &Group) -> Table {

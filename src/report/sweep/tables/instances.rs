@@ -28,7 +28,7 @@ pub(in super::super) fn explanation(group: &Group) -> String {
         "All instances, worst gaps first.".to_owned()
     };
     let seeds =
-        if group.seeds.len() > 1 { " Of several seeds the worst run of a method stands for it." } else { "" };
+        if group.seeds.len() > 1 { " With several seeds, the worst run of a method is listed." } else { "" };
     extent + seeds
 }
 

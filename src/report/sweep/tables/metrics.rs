@@ -13,7 +13,7 @@ pub(in super::super) const EXPLANATION: &str = "Each number is the metric of a m
     solution, which is the proved optimum where there is one and else the best solution known (of several, that of \
     `optimum`, then the first by name of the method and seed). Worst is in the metric's bad direction, and nine runs in ten \
     are no worse than the 90th percentile. A difference in the good direction is possible because the optimum trades \
-    metrics by the instance's weights: fewer GPUs, for example, because workloads wait.";
+    metrics by the instance's weights: fewer GPUs, for example, because workloads are left pending.";
 
 /// Differences of all metrics of the model, a line for each metric and method.
 pub(in super::super) fn table(group: &Group) -> Table {

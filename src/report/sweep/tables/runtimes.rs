@@ -8,7 +8,7 @@ use super::super::table::{Cell, Column, Table};
 /// What the columns mean, for readers.
 pub(in super::super) fn explanation() -> String {
     format!(
-        "Wall-clock seconds without starting a process and reading files. The geometric mean is shifted by {SHIFT_SECONDS} s: \
+        "Wall-clock seconds, without the time to start a process and read files. The geometric mean is shifted by {SHIFT_SECONDS} s: \
          that is added to each time first and subtracted from the mean, so that runs of microseconds do not outweigh those \
          that one waits for. Failed runs are left out and counted; runs stopped at a limit count with the time they took."
     )

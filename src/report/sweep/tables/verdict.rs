@@ -10,9 +10,9 @@ use itertools::Itertools;
 use std::collections::BTreeSet;
 
 /// What the columns mean, for readers.
-pub(in super::super) const EXPLANATION: &str = "The first table speaks of all instances, those of different groups together: gaps \
-    are relative, and times are wall-clock seconds of one run. The method with the least gap in the median comes first. What stands \
-    in parentheses counts runs on instances whose optimum is proved.";
+pub(in super::super) const EXPLANATION: &str = "The first table covers all instances, those of different groups together: \
+    gaps are relative, and times are wall-clock seconds of one run. The method with the smallest median gap comes first. Numbers \
+    in parentheses count runs on instances whose optimum is proved.";
 
 /// A method of a model on all instances.
 struct Line<'g> {

@@ -79,7 +79,7 @@ const PARAMETERS: &[Parameter<Asked>] = &[
     },
     Parameter {
         name: "dataset",
-        summary: "what those of the models that read images are retrained with; bert reads text",
+        summary: "retraining data of the models that read images; bert reads text",
         choices: Images::entries,
         get: |asked| Some(asked.images().name().to_owned()),
         set: |asked, text| Images::named(text).map(|images| asked.dataset = Some(images)),
@@ -152,7 +152,7 @@ const PARAMETERS: &[Parameter<Asked>] = &[
         name: REQUESTS_FROM,
         summary: "file with recorded requests instead of synthetic ones: CSV with a row per request and its time under TIMESTAMP, as in \
                   Azure's traces of inference, or the requests of each second, one number per line. Once for all models, or once for \
-                  each in order; the seed decides with which second a model's window begins",
+                  each in order; the seed decides at which second a model's window begins",
         choices: no_choices,
         get: |_| None,
         set: |asked, text| {
@@ -169,8 +169,8 @@ const PARAMETERS: &[Parameter<Asked>] = &[
     },
     Parameter {
         name: "scale",
-        summary: "what recorded requests are multiplied by; by default what makes the busiest slot as busy as the peak of synthetic \
-                  requests",
+        summary: "factor on recorded requests; by default the one that makes the busiest slot as busy as the peak \
+                  of synthetic requests",
         choices: no_choices,
         get: |asked| asked.scale.map(|scale| scale.to_string()),
         set: |asked, text| multiple(text).map(|scale| asked.scale = Some(scale)),

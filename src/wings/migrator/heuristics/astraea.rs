@@ -28,7 +28,7 @@ impl Astraea {
 
 const PARAMETERS: &[Parameter<Astraea>] = &[Parameter {
     name: "interference",
-    summary: "by which part of its time a task is slower beside another, from 0 to 10; only in the estimate of MPS",
+    summary: "by what share of its time a task slows down beside another, from 0 to 10; used only in the estimate of MPS",
     choices: no_choices,
     get: |astraea| Some(astraea.interference.to_string()),
     set: |astraea, text| number(text, 0.0..=10.0).map(|part| astraea.interference = part),
@@ -40,8 +40,8 @@ impl Heuristic<Problem, Plan> for Astraea {
     }
 
     fn summary(&self) -> &'static str {
-        "in every slot shares of the GPCs by demand, retrainings by compute intensity, rounded to instances; beside it an estimate of \
-         the same by MPS"
+        "splits the GPCs in every slot by demand, and by compute intensity for retrainings, rounded to instances; also \
+         estimates the same under MPS"
     }
 
     fn reference(&self) -> &'static str {

@@ -39,7 +39,7 @@ impl Choices for Sight {
         Choice { name: "window", help: "all of them", value: Sight::Window },
         Choice {
             name: "last",
-            help: "those of the slot before, which are expected to go on; of slot 0 its own",
+            help: "those of the previous slot, expected to continue; in slot 0 its own",
             value: Sight::Last,
         },
     ];
@@ -60,7 +60,7 @@ const PARAMETERS: &[Parameter<Hysteresis>] = &[
     },
     Parameter {
         name: "forecast",
-        summary: "what is known of their requests",
+        summary: "what is known of the requests",
         choices: Sight::entries,
         get: |hysteresis| Some(hysteresis.sight.name().to_owned()),
         set: |hysteresis, text| put_choice(&mut hysteresis.sight, text),
@@ -73,7 +73,7 @@ impl Heuristic<Problem, Plan> for Greedy {
     }
 
     fn summary(&self) -> &'static str {
-        "in every slot what serves that slot best, whatever a reconfiguration costs; retrainings as ekya has them"
+        "chooses for every slot what serves it best, whatever a reconfiguration costs; retrainings as in ekya"
     }
 
     fn reference(&self) -> &'static str {
@@ -92,7 +92,7 @@ impl Heuristic<Problem, Plan> for Hysteresis {
     }
 
     fn summary(&self) -> &'static str {
-        "allocations change when the gain over the next slots exceeds the loss; retrainings as ekya has them"
+        "allocations change when the gain over the next slots exceeds the loss; retrainings as in ekya"
     }
 
     fn reference(&self) -> &'static str {

@@ -13,7 +13,11 @@ pub fn worth(score: &Score) -> Vec<WorthLine> {
         WorthLine::amount(
             "servers in use",
             Amount::whole(score.active_servers.into()),
-            format!("cost {}, the last one at position {} of the order", score.cost.grouped(), score.reach),
+            format!(
+                "cost {}, the last one at position {} of the order",
+                score.cost.grouped(),
+                grouped(&score.reach.to_string())
+            ),
         ),
         WorthLine::amount(
             "pages in use",

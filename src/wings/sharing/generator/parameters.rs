@@ -21,15 +21,15 @@ const PARAMETERS: &[Parameter<GeneratorOptions>] = &[
     },
     Parameter {
         name: "vms",
-        summary: "number of virtual machines; by default 500 for stream, else 20",
+        summary: "number of virtual machines; by default 500 for stream, otherwise 20",
         choices: no_choices,
         get: |options| options.vms.map(|vms| vms.to_string()),
         set: |options, text| whole(text, 1..=MOST).map(|vms| options.vms = Some(vms)),
     },
     Parameter {
         name: "servers",
-        summary: "number of servers; by default for stream one for each virtual machine, else 15 for 20, in proportion for more, \
-                  one each for fewer up to 15",
+        summary: "number of servers; by default one per virtual machine for stream; otherwise one each for up to 15 virtual machines, \
+                  15 for 16 to 20, and three for every four beyond",
         choices: no_choices,
         get: |options| options.servers.map(|servers| servers.to_string()),
         set: |options, text| whole(text, 1..=MOST).map(|servers| options.servers = Some(servers)),
@@ -51,8 +51,8 @@ const PARAMETERS: &[Parameter<GeneratorOptions>] = &[
     },
     Parameter {
         name: "shuffle",
-        summary: "order of arrival: 0 as drawn; each other number the same virtual machines in another order, as the paper's copies \
-                  r1 to r5",
+        summary: "order of arrival: 0 as drawn; any other number gives the same virtual machines in another order, like \
+                  the paper's copies r1 to r5",
         choices: no_choices,
         get: |options| Some(options.shuffle.to_string()),
         set: |options, text| whole(text, 0..=u32::MAX).map(|copy| options.shuffle = copy),
@@ -66,7 +66,7 @@ const PARAMETERS: &[Parameter<GeneratorOptions>] = &[
     },
     Parameter {
         name: "cost",
-        summary: "what a server counts when it is in use",
+        summary: "what a server in use costs",
         choices: ServerCost::entries,
         get: |options| Some(options.cost.name().to_owned()),
         set: |options, text| put_choice(&mut options.cost, text),

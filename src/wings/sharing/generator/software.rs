@@ -208,7 +208,7 @@ pub enum Detail {
 
 impl Choices for Detail {
     const ALL: &'static [Choice<Detail>] = &[
-        Choice { name: "none", help: "nothing: every page is private", value: Detail::None },
+        Choice { name: "none", help: "every page is private", value: Detail::None },
         Choice {
             name: "os",
             help: "those of the same operating system and of the same application",

@@ -12,7 +12,7 @@ pub type Given = Option<Arc<Problem>>;
 pub const SETTINGS: &[Setting<Given>] = &[Setting {
     parameter: Parameter {
         name: "optimum",
-        summary: "which servers the optimum may use, instead of what the instance says",
+        summary: "which servers the optimum may use",
         choices: Optimum::entries,
         get: |given| Some(given.as_ref()?.optimum.name().to_owned()),
         set: |given, text| {

@@ -8,4 +8,4 @@ mod words;
 pub use about::{About, GoalWeights};
 pub use question::{QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload};
 pub use solution::document;
-pub use words::worth;
+pub use words::{goals, worth};

@@ -3,7 +3,7 @@
 use super::about::GoalWeights;
 use crate::rules::Score;
 use crate::section::Goal;
-use ground::counted;
+use ground::{counted, grouped};
 use kit::WorthLine;
 
 /// What each goal consists of, whether it is asked for or not, and what the goals weigh in a weighted sum.
@@ -16,6 +16,14 @@ pub fn worth(score: &Score, weights: Option<GoalWeights>) -> Vec<WorthLine> {
         WorthLine::words("weights", words)
     });
     Goal::ALL.map(line).into_iter().chain(weights).collect()
+}
+
+/// What the goals have come to: counts, where the weighted sum is none.
+pub fn goals(score: &Score) -> String {
+    let hardware =
+        format!("{} and {} in use", counted(score.machines, "machine"), counted(score.gpus, "GPU"));
+    let migrations = score.moved_machine + score.moved_gpu + score.moved_start;
+    format!("{}, {hardware}, {}", in_words(score, Goal::Acceptance), counted(migrations, "migration"))
 }
 
 fn in_words(score: &Score, goal: Goal) -> String {
@@ -34,7 +42,14 @@ fn in_words(score: &Score, goal: Goal) -> String {
         ),
         Goal::Migrations => format!(
             "{} to another machine, {} to another GPU, {} to another start, {} evicted",
-            score.moved_machine, score.moved_gpu, score.moved_start, score.evicted
+            number(score.moved_machine),
+            number(score.moved_gpu),
+            number(score.moved_start),
+            number(score.evicted)
         ),
     }
+}
+
+fn number(count: u64) -> String {
+    grouped(&count.to_string())
 }

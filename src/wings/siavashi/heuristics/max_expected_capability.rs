@@ -75,8 +75,8 @@ impl Heuristic<Problem> for MaxExpectedCapability {
 
 const PARAMETERS: &[Parameter<MaxExpectedCapability>] = &[Parameter {
     name: "look-back",
-    summary: "which requests count beside the one that is placed: those of a time, such as 24h, which on an instance are all, the \
-              last ones, as a whole number, or `all`",
+    summary: "which requests count besides the one being placed: those of a period, such as 24h (on an instance these \
+              are all), the last ones, such as 100, or `all`",
     choices: no_choices,
     get: |policy| Some(policy.look_back.to_string()),
     set: |policy, text| text.parse().map(|look_back| policy.look_back = look_back),

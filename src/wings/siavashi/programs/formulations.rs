@@ -69,7 +69,7 @@ pub const COMPACT: Staged = Staged {
 /// The program that can be read, and that sees where instances begin.
 pub const SLOTS: Staged = Staged {
     name: "slots",
-    summary: "a column for each workload at each start; readable, and chosen by itself when moves of the start cost something",
+    summary: "a column for each workload at each start; readable, and the default where moves of the start cost something",
     build: |problem| {
         let (columns, rows) = slots::size(problem);
         check_size(

@@ -32,7 +32,7 @@ impl std::fmt::Display for Violation {
                 write!(formatter, "`{workload}` is pinned but not where it was")
             }
             Violation::Evicted { workload } => {
-                write!(formatter, "`{workload}` ran and has no place, but residents keep one")
+                write!(formatter, "`{workload}` ran and has no place, but residents must keep one")
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct Remarks {
     pub printed_reading: Option<PrintedReading>,
 }
 
-/// Costs as they applied.
+/// The costs that applied.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CostsDocument {

@@ -2,8 +2,21 @@
 
 use crate::documents::{CostsDocument, PrintedReading, UnitCost};
 use crate::rules::Score;
-use ground::{Amount, counted};
+use ground::{Amount, counted, grouped};
 use kit::WorthLine;
+
+/// What the goals have come to: counts, where the profit is money.
+pub fn goals(score: &Score) -> String {
+    let pending = (score.pending > 0).then(|| format!("{} pending", grouped(&score.pending.to_string())));
+    let counts = [
+        format!("{} in use", counted(score.gpus, "GPU")),
+        counted(score.migrations, "migration"),
+        counted(score.repartitions, "repartition"),
+        format!("{} wasted", counted(score.wasted_slices, "slice")),
+    ];
+    let counts: Vec<String> = std::iter::once(placed(score)).chain(pending).chain(counts).collect();
+    counts.join(", ")
+}
 
 /// What the profit consists of, and what the printed reading would have cost.
 pub fn worth(score: &Score, costs: &CostsDocument, printed: Option<&PrintedReading>) -> Vec<WorthLine> {
@@ -13,9 +26,8 @@ pub fn worth(score: &Score, costs: &CostsDocument, printed: Option<&PrintedReadi
             "reward",
             score.reward,
             format!(
-                "{} of {} placed, {}",
-                score.placed,
-                counted(score.placed + score.pending, "workload"),
+                "{}, {}",
+                placed(score),
                 of_workloads(costs.units.reward, " each", costs.reward_per_slice)
             ),
         ),
@@ -51,6 +63,11 @@ pub fn worth(score: &Score, costs: &CostsDocument, printed: Option<&PrintedReadi
         WorthLine::amount("as printed", Amount::whole(printed.gpus.into()), words)
     }));
     lines
+}
+
+fn placed(score: &Score) -> String {
+    let all = counted(score.placed + score.pending, "workload");
+    format!("{} of {all} placed", grouped(&score.placed.to_string()))
 }
 
 /// What a workload earns or costs: an amount for each of its slices, unless workloads have amounts of their own.

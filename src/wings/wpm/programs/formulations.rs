@@ -66,14 +66,14 @@ pub const COMPACT: Whole = Whole {
 /// The aggregated program of the exact-index reading.
 pub const EXACT_INDEX: Whole = Whole {
     name: "exact-index",
-    summary: "reuses freed slots and works around pinned instances; chosen by itself when workloads are pinned",
+    summary: "reuses freed slots and works around pinned instances; the default where workloads are pinned",
     build: |problem| Ok(Box::new(exact_index(problem, stage_plan(problem)?))),
 };
 
 /// The paper's program.
 pub const PRINTED: Whole = Whole {
     name: "printed",
-    summary: "the paper's program (2a)-(2k), repaired; for clusters of some ten GPUs",
+    summary: "the paper's program (2a)-(2k), repaired; for clusters of about ten GPUs",
     build: |problem| {
         let (columns, rows) = size(problem);
         check_size("printed", columns, rows, "`compact`, which proves the same optimum")?;

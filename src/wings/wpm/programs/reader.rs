@@ -187,7 +187,7 @@ impl Reader<'_> {
         let least = self.staged.stages.first()?.bound.filter(|&bound| bound > 0.5)?.round();
         let decided = problem.decided().count();
         let mut reason = format!(
-            "at least {least} of {decided} workloads must wait, whatever the placement (proved). They ask for {} memory slices",
+            "at least {least} of {decided} workloads must stay pending, whatever the placement (proved). They ask for {} memory slices",
             slices(problem, problem.decided())
         );
         let capacity: u32 = problem
@@ -211,7 +211,7 @@ impl Reader<'_> {
                 .map(|(profile, names)| format!("{} x {profile} ({})", names.len(), name_some(names)));
             let groups: Vec<String> = groups.collect();
             if !groups.is_empty() {
-                reason += &format!("; in the best placement found these wait: {}", groups.join(", "));
+                reason += &format!("; in the best placement found, these are pending: {}", groups.join(", "));
             }
         }
         Some(reason + ". Add GPUs, allow moves, or drop `place_all`.")

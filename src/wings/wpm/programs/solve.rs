@@ -36,7 +36,7 @@ pub fn solve(
             }
         };
         if start.is_none() {
-            let text = "the program has no column for something in the start; the solver started without it";
+            let text = "the program has no column for some part of the starting solution; the solver started without it";
             notes.push(text.to_owned());
         }
         start

@@ -69,16 +69,13 @@ impl std::fmt::Display for Violation {
             }
             Violation::OccupiedSlotsReused { workload, gpu } => write!(
                 formatter,
-                "`{workload}` takes slots of {gpu} that were occupied at first, but {gpu} is not repartitioned"
+                "`{workload}` takes slots of {gpu} that were occupied before, but {gpu} is not repartitioned"
             ),
             Violation::PinnedRepartitioned { gpu } => {
                 write!(formatter, "{gpu} is repartitioned although it carries a pinned workload")
             }
             Violation::NothingToRepartition { gpu } => {
-                write!(
-                    formatter,
-                    "{gpu} is said to be repartitioned but was empty at first or is empty at last"
-                )
+                write!(formatter, "{gpu} is listed as repartitioned but was empty before or is empty after")
             }
             Violation::NotLaidOutAnew { gpu } => {
                 write!(
