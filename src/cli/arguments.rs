@@ -591,9 +591,12 @@ pub enum ClassChoice {
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
 pub struct ShowArguments {
-    /// Instance, solution or result file
+    /// Instance, solution, result or plan file
     pub file: PathBuf,
-    /// Draw into this SVG file instead of the terminal
+    /// Instance file of a plan, which names places of a cluster but does not hold it
+    #[arg(long, value_name = "CLUSTER")]
+    pub instance: Option<PathBuf>,
+    /// Draw into this SVG file instead of the terminal; of a plan, the cluster before it and after it
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
     /// Draw every GPU or server, however many there are
@@ -613,11 +616,15 @@ pub struct ShowArguments {
   migopt report sweep/ --output sweep/report.html
   migopt report sweep/ --output rows.csv --quiet
   migopt report replay/ --output replay/report.html
-  migopt report result.json --output answer.html")]
+  migopt report result.json --output answer.html
+  migopt report plan.json --instance cluster.yaml --output plan.html")]
 pub struct ReportArguments {
-    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, or a result of `migopt solve`
+    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, a result of `migopt solve`, or a plan of `migopt plan`
     pub folder: PathBuf,
-    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result)
+    /// Instance file of a plan, which names places of a cluster but does not hold it
+    #[arg(long, value_name = "CLUSTER")]
+    pub instance: Option<PathBuf>,
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result, every move of a plan)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not say which file was written
@@ -781,6 +788,9 @@ pub struct PlanArguments {
     /// Write the plan to this file as well; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the report on the plan to this file as well: .html (every round drawn), .md, or .csv (every move)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,

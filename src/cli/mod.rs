@@ -20,7 +20,6 @@ mod oracle;
 mod output;
 mod pareto;
 mod plan;
-mod plan_words;
 mod progress;
 mod replay;
 mod replay_bound;

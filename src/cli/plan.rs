@@ -6,17 +6,19 @@ use super::files::{Files, Kind};
 use super::format::Format;
 use super::input::{read_instance, tell_guess};
 use super::output::{Content, Printed, deliver, print, serialise};
-use super::plan_words::{text, verdict_text};
 use super::progress;
+use super::report::form_of;
 use super::solve::solve_options;
 use cluster::Placement;
 use ground::SourceText;
 use kit::Status;
 use models::{AnswerFile, Instance};
-use plan::{Finding, Limits, PlanFile, PlanInstance, Transition, judge};
-use planner::{Answer, Options, WithSpares, plan_with_spares};
+use plan::{Finding, Judgement, Limits, PlanFile, PlanInstance, Resolved, Transition, judge};
+use planner::{Answer, Found, Options, WithSpares, plan_with_spares};
+use report::{PlanReport, plan_verdict};
 use serde::Serialize;
 use solver::Control;
+use std::path::Path;
 use std::time::Instant;
 
 pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
@@ -38,6 +40,8 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
         files = files.and_reading(answer);
     }
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
+    let form = task.report.as_deref().map(|path| form_of("--report", path)).transpose()?;
+    let page = files.writing("--report", task.report.as_ref(), Kind::Report)?;
     let mut options = Options { order: task.minimize.clone(), effort: task.solver.effort()? };
     let (control, line) = progress::control(task.quiet);
     let target = match target(task, &instance, &control)? {
@@ -90,10 +94,17 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     found.file.notes.extend(notes);
     found.file.instance =
         PlanInstance { name: instance.name.clone(), fingerprint: Some(instance.fingerprint.clone()) };
-    let answer = Content::answer(&found.file, || text(&found));
-    let written = [(output, Content::document(&found.file))];
+    let report = report_on(&found);
+    let answer = Content::answer(&found.file, || report.text());
+    let in_form = || form.map_or_else(String::new, |form| form.of_plan(&report));
+    let written = [(output, Content::document(&found.file)), (page, Content::text(in_form))];
     deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if found.file.proved { EXIT_PROVED } else { EXIT_LIMIT })
+}
+
+fn report_on(found: &Found) -> PlanReport<'_> {
+    let Found { transition, plan, file, judgement } = found;
+    PlanReport { file, cluster: &transition.cluster, plan, judgement }
 }
 
 fn note_on_spares(lent: &WithSpares) -> String {
@@ -156,14 +167,52 @@ struct PlanVerdict {
     bounds: Vec<plan::Certified>,
 }
 
+/// A plan from a file, resolved for its cluster and judged.
+pub struct ReadPlan {
+    file: PlanFile,
+    resolved: Resolved,
+    judgement: Judgement,
+}
+
+impl ReadPlan {
+    /// Reads a plan for the cluster of an instance file, without which it cannot be drawn.
+    pub fn of(source: &SourceText, instance: Option<&Path>) -> Result<Self, Failure> {
+        let instance = instance.ok_or_else(|| {
+            source.error(
+                "a plan names places of a cluster, but does not hold it. Name the instance that it was made for with --instance.",
+            )
+        })?;
+        Self::for_instance(source, &read_instance(instance)?)
+    }
+
+    fn for_instance(source: &SourceText, instance: &Instance) -> Result<Self, Failure> {
+        let file: PlanFile = source.parse()?;
+        let resolved = file.resolve(&instance.cluster, &instance.fingerprint, source)?;
+        let judgement = judge(&file, &resolved);
+        Ok(ReadPlan { file, resolved, judgement })
+    }
+
+    /// The report on it.
+    pub fn report(&self) -> PlanReport<'_> {
+        let ReadPlan { file, resolved, judgement } = self;
+        PlanReport { file, cluster: &resolved.transition.cluster, plan: &resolved.plan, judgement }
+    }
+}
+
+/// Refuses an instance beside a document that is no plan.
+pub fn refuse_instance(instance: Option<&Path>) -> Result<(), Failure> {
+    match instance {
+        None => Ok(()),
+        Some(_) => Err(Failure::of_flag("--instance")("only plans need it. Leave it out.".to_owned())),
+    }
+}
+
 /// Judges the plan in a file.
 pub fn verify(instance: &Instance, source: &SourceText, format: Format) -> Result<u8, Failure> {
-    let file: PlanFile = source.parse()?;
-    let resolved = file.resolve(&instance.cluster, &instance.fingerprint, source)?;
-    let judgement = judge(&file, &resolved);
+    let ReadPlan { judgement, .. } = ReadPlan::for_instance(source, instance)?;
     let valid = judgement.findings.is_empty();
     print(&match format {
-        Format::Text => verdict_text(&instance.name, &judgement),
+        Format::Text => plan_verdict(&instance.name, &judgement),
         Format::Json | Format::Yaml => {
             let plan::Judgement { findings, counts, certified } = judgement;
             serialise(&PlanVerdict { valid, findings, counts, bounds: certified }, format)?

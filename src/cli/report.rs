@@ -5,12 +5,13 @@ use super::exit::{EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
 use super::format::Format;
 use super::output::{self, Printed, deliver, print};
+use super::plan::{ReadPlan, refuse_instance};
 use bench::{ROWS_FILE, Record, SweepFolder};
 use ground::SourceText;
 use kit::ResultDocument;
 use models::DocumentKind;
 use replay::{CONDITIONS_FILE, Folder, ReplayFolder, subfolders};
-use report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
+use report::{AnswerReport, Claims, CollectionReport, PlanReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
 
 /// What is claimed of a collection of replays.
@@ -18,18 +19,33 @@ const CLAIMS_FILE: &str = "claims.yaml";
 
 /// What a report can be.
 #[derive(Clone, Copy)]
-enum Form {
+pub enum Form {
     Html,
     Markdown,
     Csv,
 }
 
+impl Form {
+    /// The report on a plan in this form.
+    pub fn of_plan(self, report: &PlanReport) -> String {
+        match self {
+            Form::Html => report.html(),
+            Form::Markdown => report.markdown(),
+            Form::Csv => report.csv(),
+        }
+    }
+}
+
 pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
-    let form = task.output.as_deref().map(form_of).transpose()?.unwrap_or(Form::Markdown);
+    let form = task.output.as_deref().map(|path| form_of("--output", path)).transpose()?;
+    let form = form.unwrap_or(Form::Markdown);
     let mut files = Files::reading(&task.folder).and_reading_all(files_of(&task.folder));
+    if let Some(instance) = &task.instance {
+        files = files.and_reading(instance);
+    }
     let file = files.writing("--output", task.output.as_ref(), Kind::Report)?;
     let name = name_of(&task.folder);
-    let content = Content::read(&task.folder)?;
+    let content = Content::read(&task.folder, task.instance.as_deref())?;
     let markdown = output::Content::text(|| content.text(&name, Form::Markdown, None));
     let links = task.output.as_ref().map(|path| Links::new(&task.folder, path));
     let written = output::Content::text(|| content.text(&name, form, links.as_ref()));
@@ -56,6 +72,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 /// What a folder holds.
 enum Content {
     Answer(Box<ResultDocument>),
+    Plan(Box<ReadPlan>),
     Sweep(SweepFolder),
     Replay(Box<ReplayFolder>),
     /// Replays by the names of their folders.
@@ -63,21 +80,26 @@ enum Content {
 }
 
 impl Content {
-    fn read(folder: &Path) -> Result<Content, Failure> {
+    fn read(folder: &Path, instance: Option<&Path>) -> Result<Content, Failure> {
         let shown = folder.display();
         let kinds = format!(
             "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, one of which \
-             folders are those of replays, or a result of `migopt solve`"
+             folders are those of replays, a result of `migopt solve`, or a plan of `migopt plan`"
         );
         if folder.is_file() {
             let source = SourceText::read(folder)?;
+            if DocumentKind::of(&source) == DocumentKind::Plan {
+                return Ok(Content::Plan(Box::new(ReadPlan::of(&source, instance)?)));
+            }
+            refuse_instance(instance)?;
             if DocumentKind::of(&source) == DocumentKind::Result {
                 return Ok(Content::Answer(Box::new(source.parse()?)));
             }
         }
+        refuse_instance(instance)?;
         if !folder.is_dir() {
             let what = if folder.exists() {
-                "this is neither a folder nor a result"
+                "this is neither a folder nor a result nor a plan"
             } else {
                 "there is no such folder"
             };
@@ -108,6 +130,7 @@ impl Content {
                     Form::Csv => report.csv(),
                 }
             }
+            Content::Plan(read) => form.of_plan(&read.report()),
             Content::Sweep(folder) => {
                 let report = SweepReport::of_folder(folder);
                 let link = |row: &Record| links.and_then(|links| links.to(&row.path));
@@ -170,14 +193,14 @@ fn collection_of(folder: &Path) -> Result<Option<Content>, Failure> {
     Ok(Some(Content::Collection(replays, claims)))
 }
 
-fn form_of(path: &Path) -> Result<Form, Failure> {
+pub fn form_of(flag: &str, path: &Path) -> Result<Form, Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     match ending.to_ascii_lowercase().as_str() {
         "html" | "htm" => Ok(Form::Html),
         "md" => Ok(Form::Markdown),
         "csv" => Ok(Form::Csv),
         _ => Err(Failure::Input(format!(
-            "--output {}: the ending chooses what is written, and this one is not known. Use .html, .md or .csv.",
+            "{flag} {}: the ending chooses what is written, and this one is not known. Use .html, .md or .csv.",
             path.display()
         ))),
     }

@@ -7,7 +7,17 @@ use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Screen, Waiti
 
 fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece<'static> {
     let (workload, profile) = (workload.to_owned().into(), profile.to_owned().into());
-    Piece { workload, profile, start, size, change, wasted: 0, pinned: false }
+    Piece {
+        workload,
+        profile,
+        start,
+        size,
+        change,
+        wasted: 0,
+        pinned: false,
+        temporary: false,
+        interrupted: false,
+    }
 }
 
 fn wasting(wasted: u32, piece: Piece) -> Piece {
