@@ -9,11 +9,13 @@ use super::trace_flags::TraceFlags;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use ground::{Amount, LARGEST_AMOUNT};
 use kit::{solver_options, solver_seed};
 use models::{MODELS, Model, model_named};
 use plan::Backend;
 use planner::{DEFAULT_ORDER, Objective};
 use replay::seconds_of_duration;
+use sizing::Addition;
 use solver::{Effort, Settings, by_name, solvers};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +45,8 @@ pub enum Task {
     Pareto(ParetoArguments),
     /// Order the moves from what runs to an answer: rounds in which nothing stops where that is possible, with a proof
     Plan(PlanArguments),
+    /// Find the fewest GPUs of each board that carry the load, or more load
+    Whatif(WhatIfArguments),
     /// Check a solution, or a plan, by the rules alone and say what it is worth
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
@@ -742,6 +746,7 @@ pub enum DocumentName {
     Response,
     Lock,
     Rules,
+    Sizing,
 }
 
 #[derive(Debug, Args)]
@@ -794,6 +799,52 @@ pub struct PlanArguments {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The load is every workload of the instance, those that run and those that wait. All of it may be laid out anew, but for workloads that are not movable: \
+these stay, and so do their GPUs. CPU and memory of hosts are not looked at.
+
+Exit codes: 0 proved, 2 bad input, 3 no number of GPUs is enough on any boards, 4 stopped at a limit or by Ctrl-C (the best choices and their \
+bounds are printed and saved).
+
+Examples:
+  migopt whatif instances/operators/two-nodes/expected/instance.yaml
+  migopt whatif cluster.yaml --add 3g.20gb=5 --add 1g.5gb=10
+  migopt whatif cluster.yaml --cost A100-40GB=3 --cost A30=1 --format json")]
+pub struct WhatIfArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// So many more workloads of a profile; may be given several times
+    #[arg(long, value_name = "PROFILE=NUMBER")]
+    pub add: Vec<Addition>,
+    /// What a GPU of a board costs where boards are mixed; by default as the section wpm of the instance says, else 1
+    #[arg(long, value_name = "BOARD=COST", value_parser = board_cost)]
+    pub cost: Vec<(String, Amount)>,
+    #[command(flatten)]
+    pub solver: SolverFlags,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the answer to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Reads a board and what one of its GPUs costs.
+fn board_cost(text: &str) -> Result<(String, Amount), String> {
+    let example = "write BOARD=COST, such as A30=1, with a cost above 0";
+    let (board, cost) = text.rsplit_once('=').ok_or_else(|| example.to_owned())?;
+    let cost: Amount = cost.parse().map_err(|_| example.to_owned())?;
+    if cost > Amount::ZERO && cost < Amount::whole(LARGEST_AMOUNT) {
+        Ok((board.to_owned(), cost))
+    } else {
+        Err(example.to_owned())
+    }
 }
 
 fn backend() -> impl TypedValueParser<Value = Backend> {

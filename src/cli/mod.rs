@@ -33,6 +33,7 @@ mod terminal;
 mod trace;
 mod trace_flags;
 mod verify;
+mod whatif;
 
 pub use arguments::command;
 pub use exit::{EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_LIMIT, EXIT_PROVED};
@@ -61,6 +62,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Solve(task) => solve::run(task),
         Task::Pareto(task) => pareto::run(task),
         Task::Plan(task) => plan::run(task),
+        Task::Whatif(task) => whatif::run(task),
         Task::Verify(task) => verify::run(task),
         Task::Heuristic(task) => heuristic::run(task),
         Task::Oracle(task) => oracle::run(task),

@@ -13,6 +13,7 @@ use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
 use plan::PlanFile;
 use replay::TraceDocument;
+use sizing::SizingDocument;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
     let mut schema = match task.document {
@@ -30,6 +31,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Response => document_schema::<Response>(),
         DocumentName::Lock => document_schema::<ClusterLock>(),
         DocumentName::Rules => document_schema::<Rules>(),
+        DocumentName::Sizing => document_schema::<SizingDocument>(),
     };
     schema.insert("$id".to_owned(), identity(task).into());
     print(&serialise(&schema, Format::Json)?)?;
