@@ -742,6 +742,7 @@ pub enum DocumentName {
     Check,
     Trace,
     Plan,
+    NoPlan,
     Request,
     Response,
     Lock,

@@ -3,38 +3,20 @@
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
+use super::form::{Form, form_of};
 use super::format::Format;
 use super::output::{self, Printed, deliver, print};
-use super::plan::{ReadPlan, refuse_instance};
+use super::plan_file::{ReadPlan, refuse_instance};
 use bench::{ROWS_FILE, Record, SweepFolder};
 use ground::SourceText;
 use kit::ResultDocument;
 use models::DocumentKind;
 use replay::{CONDITIONS_FILE, Folder, ReplayFolder, subfolders};
-use report::{AnswerReport, Claims, CollectionReport, PlanReport, ReplayReport, SweepReport};
+use report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
 use std::path::{Component, Path, PathBuf};
 
 /// What is claimed of a collection of replays.
 const CLAIMS_FILE: &str = "claims.yaml";
-
-/// What a report can be.
-#[derive(Clone, Copy)]
-pub enum Form {
-    Html,
-    Markdown,
-    Csv,
-}
-
-impl Form {
-    /// The report on a plan in this form.
-    pub fn of_plan(self, report: &PlanReport) -> String {
-        match self {
-            Form::Html => report.html(),
-            Form::Markdown => report.markdown(),
-            Form::Csv => report.csv(),
-        }
-    }
-}
 
 pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
     let form = task.output.as_deref().map(|path| form_of("--output", path)).transpose()?;
@@ -191,19 +173,6 @@ fn collection_of(folder: &Path) -> Result<Option<Content>, Failure> {
         None
     };
     Ok(Some(Content::Collection(replays, claims)))
-}
-
-pub fn form_of(flag: &str, path: &Path) -> Result<Form, Failure> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending.to_ascii_lowercase().as_str() {
-        "html" | "htm" => Ok(Form::Html),
-        "md" => Ok(Form::Markdown),
-        "csv" => Ok(Form::Csv),
-        _ => Err(Failure::Input(format!(
-            "{flag} {}: the ending chooses what is written, and this one is not known. Use .html, .md or .csv.",
-            path.display()
-        ))),
-    }
 }
 
 fn sweep_of(folder: &Path) -> Result<SweepFolder, Failure> {

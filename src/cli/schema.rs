@@ -4,6 +4,7 @@ use super::arguments::{DocumentName, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::format::Format;
 use super::output::{print, serialise};
+use super::plan::NoPlan;
 use crate::oracle::{Request, Response};
 use bench::Record;
 use check::CheckDocument;
@@ -27,6 +28,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Check => document_schema::<CheckDocument>(),
         DocumentName::Trace => document_schema::<TraceDocument>(),
         DocumentName::Plan => document_schema::<PlanFile>(),
+        DocumentName::NoPlan => document_schema::<NoPlan>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
         DocumentName::Lock => document_schema::<ClusterLock>(),

@@ -6,7 +6,7 @@ use super::files::{Files, FutureFile, Kind};
 use super::format::Format;
 use super::input::tell_guess;
 use super::output::{print, serialise};
-use super::plan::{ReadPlan, refuse_instance};
+use super::plan_file::{ReadPlan, refuse_instance};
 use ground::SourceText;
 use models::{AnswerFile, DocumentKind, Instance};
 use plan::PlanFile;

@@ -10,7 +10,9 @@ use super::solve::solve_options;
 use ground::counted;
 use itertools::Itertools;
 use kit::Status;
-use sizing::{BoardCount, LayoutCount, LoadCount, Sizing, SizingDocument, cases};
+use sizing::{
+    BoardCapacity, BoardCount, Counting, LayoutCount, LoadCount, Sizing, SizingDocument, Unknown, cases,
+};
 use std::fmt::Write;
 
 pub fn run(task: &WhatIfArguments) -> Result<u8, Failure> {
@@ -20,8 +22,13 @@ pub fn run(task: &WhatIfArguments) -> Result<u8, Failure> {
         return Err(Failure::Input(format!("{}: {message}.", instance.source.name())));
     }
     let output = Files::reading(&task.instance).writing("--output", task.output.as_ref(), Kind::Document)?;
-    let (load, cases) = cases(&instance, &task.add, &task.cost)
-        .map_err(|message| Failure::Input(format!("{}: {message}", instance.source.name())))?;
+    let (load, cases) = cases(&instance, &task.add, &task.cost).map_err(|unknown| {
+        let (flag, message) = match unknown {
+            Unknown::Profile(message) => ("--add", message),
+            Unknown::Board(message) => ("--cost", message),
+        };
+        Failure::of_flag(flag)(format!("{}: {message}", instance.source.name()))
+    })?;
     let (control, line) = progress::control(task.quiet);
     let mut answers = Vec::new();
     for case in &cases {
@@ -85,8 +92,26 @@ fn sizing(answer: &Sizing) -> String {
     };
     let cost = if answer.boards.len() > 1 { format!(", cost {cost}") } else { String::new() };
     let mut text = format!("{heading}: {}{cost} ({proof})\n", gpus(&answer.gpus));
+    for counting in &answer.counting {
+        let _ = writeln!(text, "  {}", why(answer, counting));
+    }
+    if let Some(bound) = answer.bound.filter(|bound| *bound > answer.counted()) {
+        let _ = writeln!(text, "  at least {bound}: found by search");
+    }
     for LayoutCount { board, count, instances } in &answer.layouts {
         let _ = writeln!(text, "  {} {board}: {}", counted(count, "GPU"), instances.join(" "));
     }
     text
+}
+
+/// The lower bound in numbers to add up.
+fn why(answer: &Sizing, counting: &Counting) -> String {
+    let weights = counting.weights.iter();
+    let weights = weights.map(|of| format!("{} {} × {}", of.profile, of.number, of.weight)).join(", ");
+    let carries = |of: &BoardCapacity| match answer.costs.get(&of.board).filter(|_| answer.boards.len() > 1) {
+        Some(cost) => format!("{} of cost {cost} carries {}", of.board, of.capacity),
+        None => format!("{} carries {}", of.board, of.capacity),
+    };
+    let capacities = counting.capacities.iter().map(carries).join(", ");
+    format!("at least {}: {weights}, together {}; {capacities}", counting.bound, counting.load)
 }

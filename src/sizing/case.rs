@@ -6,9 +6,19 @@ use cluster::{BoardIndex, Cluster, Gpu, GpuIndex, Location, Request, RequestInde
 use ground::{Amount, did_you_mean};
 use itertools::Itertools;
 use kit::{Overrides, ResultDocument};
+use mig::Board;
 use models::{Instance, model_named};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// What a question names that the cluster does not have, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// A profile that is added.
+    Profile(String),
+    /// The board of a cost.
+    Board(String),
+}
 
 /// A question: which GPUs of some boards carry the load?
 #[derive(Clone, Debug)]
@@ -32,12 +42,12 @@ impl Case {
 /// cost: as `costs` says, else as the instance does, else 1. Also how large the load is.
 ///
 /// # Errors
-/// When no board has a profile that is added, and when a cost is that of a board that the cluster does not have.
+/// For a profile that is added which no board has, and for the cost of a board that the cluster does not have.
 pub fn cases(
     instance: &Instance,
     additions: &[Addition],
     costs: &[(String, Amount)],
-) -> Result<(LoadCount, Vec<Case>), String> {
+) -> Result<(LoadCount, Vec<Case>), Unknown> {
     let cluster = with_additions(&instance.cluster, additions)?;
     let costs = board_costs(instance, costs)?;
     let load = LoadCount::of(&instance.cluster, cluster.workloads.len());
@@ -52,18 +62,21 @@ pub fn cases(
 }
 
 /// What a GPU of each board costs in a mixture.
-fn board_costs(instance: &Instance, asked: &[(String, Amount)]) -> Result<Vec<Amount>, String> {
-    let names: Vec<&str> = instance.cluster.boards.iter().map(|board| board.name()).collect();
+fn board_costs(instance: &Instance, asked: &[(String, Amount)]) -> Result<Vec<Amount>, Unknown> {
+    let boards = &instance.cluster.boards;
     let given = &instance.given.wpm.costs;
-    let of_file = |name: &&str| {
-        let own = given.boards.iter().find(|(board, _)| board.eq_ignore_ascii_case(name));
+    let of_file = |board: &Arc<Board>| {
+        let own = given.boards.iter().find(|(name, _)| board.answers_to(name));
         own.and_then(|(_, costs)| costs.gpu).or(given.gpu).unwrap_or(Amount::ONE)
     };
-    let mut costs: Vec<Amount> = names.iter().map(of_file).collect();
+    let mut costs: Vec<Amount> = boards.iter().map(of_file).collect();
     for (board, cost) in asked {
-        let at = names.iter().position(|name| name.eq_ignore_ascii_case(board)).ok_or_else(|| {
+        let at = boards.iter().position(|known| known.answers_to(board)).ok_or_else(|| {
+            let names: Vec<&str> = boards.iter().map(|board| board.name()).collect();
             let guess = did_you_mean(board, names.iter().copied());
-            format!("no GPU of the cluster is a \"{board}\"{guess}. Boards: {}.", names.join(", "))
+            let message =
+                format!("no GPU of the cluster is a \"{board}\"{guess}. Boards: {}.", names.join(", "));
+            Unknown::Board(message)
         })?;
         costs[at] = *cost;
     }
@@ -71,7 +84,7 @@ fn board_costs(instance: &Instance, asked: &[(String, Amount)]) -> Result<Vec<Am
 }
 
 /// The cluster with more workloads that wait.
-fn with_additions(cluster: &Cluster, additions: &[Addition]) -> Result<Cluster, String> {
+fn with_additions(cluster: &Cluster, additions: &[Addition]) -> Result<Cluster, Unknown> {
     let mut cluster = cluster.clone();
     let mut taken: BTreeSet<String> =
         cluster.workloads.iter().map(|workload| workload.name.clone()).collect();
@@ -87,13 +100,17 @@ fn with_additions(cluster: &Cluster, additions: &[Addition]) -> Result<Cluster, 
             let profiles = cluster.boards.iter().flat_map(|board| board.profiles());
             let known: Vec<&str> = profiles.map(|profile| profile.name.as_str()).unique().collect();
             let guess = did_you_mean(profile, known.iter().copied());
-            return Err(format!(
+            return Err(Unknown::Profile(format!(
                 "no board of the cluster has a profile \"{profile}\"{guess}. Profiles: {}.",
                 known.join(", ")
-            ));
+            )));
         };
-        let request = RequestIndex::at(cluster.requests.len());
-        cluster.requests.push(Request { names: vec![name], on_board });
+        let request = Request { names: vec![name], on_board };
+        let known = cluster.requests.iter().position(|known| *known == request);
+        let request = RequestIndex::at(known.unwrap_or_else(|| {
+            cluster.requests.push(request);
+            cluster.requests.len() - 1
+        }));
         let names = (1..).map(|number| format!("{profile} more {number}"));
         let fresh: Vec<String> = names.filter(|name| !taken.contains(name)).take(*count as usize).collect();
         taken.extend(fresh.iter().cloned());

@@ -1,5 +1,6 @@
 //! The answer as a document.
 
+use crate::counting::Counting;
 use cluster::{BoardIndex, Cluster};
 use ground::Amount;
 use kit::{ResultDocument, Status};
@@ -101,6 +102,10 @@ pub struct Sizing {
     pub cost: Option<Amount>,
     /// No choice of GPUs costs less.
     pub bound: Option<Amount>,
+    /// Why, in numbers to add up: one for each group of boards that have no profile of the load in common with others. Where their
+    /// bounds add up to less than `bound`, the rest was found by search.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counting: Vec<Counting>,
     /// The GPUs, by board; those that hold workloads which may not be moved are among them.
     pub gpus: Vec<BoardCount>,
     /// How they are laid out.
@@ -142,10 +147,19 @@ impl Sizing {
             reason: answer.reason.clone(),
             cost: stage.and_then(|stage| stage.value),
             bound: stage.and_then(|stage| stage.bound),
+            counting: match answer.status {
+                Status::Infeasible => Vec::new(),
+                _ => Counting::of(cluster, costs),
+            },
             gpus: counted_by_board(cluster, used.map(|gpu| gpu.board)),
             layouts: layouts.into_iter().map(layout).collect(),
             costs: names.zip(costs.iter().copied()).collect(),
         }
+    }
+
+    /// What counting alone says.
+    pub fn counted(&self) -> Amount {
+        self.counting.iter().map(|counting| counting.bound).sum()
     }
 }
 

@@ -7,12 +7,17 @@
 //! workload, and use GPUs that cost as little as possible. CPU and memory of hosts are not looked at.
 //!
 //! Of each board there are as many GPUs in a case as are enough for any part of the load: one profile per GPU, each GPU as full as it
-//! gets. A solution that uses more GPUs of a board can do with these, so that the optimum is that of any number.
+//! gets. A solution that uses more GPUs of a board can do with these, so that the optimum is that of any number. Beside the proof of the
+//! solver stands a [`Counting`], which people can add up and which mostly says as much.
 
 mod addition;
 mod case;
+mod counting;
 mod document;
+#[cfg(test)]
+mod tests;
 
 pub use addition::Addition;
-pub use case::{Case, cases};
+pub use case::{Case, Unknown, cases};
+pub use counting::{BoardCapacity, Counting, ProfileWeight};
 pub use document::{BoardCount, LayoutCount, LoadCount, Sizing, SizingDocument};

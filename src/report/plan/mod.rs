@@ -57,7 +57,7 @@ impl PlanReport<'_> {
         let rounds = self.rounds();
         let mut text = draw(super::picture_of_cluster(self.cluster));
         for number in 0..self.plan.rounds.len() {
-            let _ = write!(text, "\n{}", draw(rounds.round(number)));
+            let _ = writeln!(text, "\n{}", draw(rounds.round(number)));
             for line in self.moves(number) {
                 let _ = writeln!(text, "  {line}");
             }
