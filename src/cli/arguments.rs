@@ -9,11 +9,13 @@ use super::trace_flags::TraceFlags;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use ground::{Amount, LARGEST_AMOUNT};
 use kit::{solver_options, solver_seed};
 use models::{MODELS, Model, model_named};
 use plan::Backend;
 use planner::{DEFAULT_ORDER, Objective};
 use replay::seconds_of_duration;
+use sizing::Addition;
 use solver::{Effort, Settings, by_name, solvers};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +45,8 @@ pub enum Task {
     Pareto(ParetoArguments),
     /// Order the moves from what runs to an answer: rounds in which nothing stops where that is possible, with a proof
     Plan(PlanArguments),
+    /// Find the fewest GPUs of each board that carry the load, or more load
+    Whatif(WhatIfArguments),
     /// Check a solution, or a plan, by the rules alone and say what it is worth
     Verify(VerifyArguments),
     /// Run a heuristic, without proof, and judge its placement
@@ -591,9 +595,12 @@ pub enum ClassChoice {
   migopt show instances/wpm/eight-gpus.yaml
   migopt show result.json --picture result.svg")]
 pub struct ShowArguments {
-    /// Instance, solution or result file
+    /// Instance, solution, result or plan file
     pub file: PathBuf,
-    /// Draw into this SVG file instead of the terminal
+    /// Instance file of a plan, which names places of a cluster but does not hold it
+    #[arg(long, value_name = "CLUSTER")]
+    pub instance: Option<PathBuf>,
+    /// Draw into this SVG file instead of the terminal; of a plan, the cluster before it and after it
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
     /// Draw every GPU or server, however many there are
@@ -613,11 +620,15 @@ pub struct ShowArguments {
   migopt report sweep/ --output sweep/report.html
   migopt report sweep/ --output rows.csv --quiet
   migopt report replay/ --output replay/report.html
-  migopt report result.json --output answer.html")]
+  migopt report result.json --output answer.html
+  migopt report plan.json --instance cluster.yaml --output plan.html")]
 pub struct ReportArguments {
-    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, or a result of `migopt solve`
+    /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, a result of `migopt solve`, or a plan of `migopt plan`
     pub folder: PathBuf,
-    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result)
+    /// Instance file of a plan, which names places of a cluster but does not hold it
+    #[arg(long, value_name = "CLUSTER")]
+    pub instance: Option<PathBuf>,
+    /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result, every move of a plan)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not say which file was written
@@ -731,10 +742,12 @@ pub enum DocumentName {
     Check,
     Trace,
     Plan,
+    NoPlan,
     Request,
     Response,
     Lock,
     Rules,
+    Sizing,
 }
 
 #[derive(Debug, Args)]
@@ -784,6 +797,9 @@ pub struct PlanArguments {
     /// Write the plan to this file as well; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the report on the plan to this file as well: .html (every round drawn), .md, or .csv (every move)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -796,6 +812,52 @@ pub enum PlanTarget {
     Fixed,
     /// To that, or to one with the same workloads on no more GPUs of any board that one round reaches
     Open,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The load is every workload of the instance, those that run and those that wait. All of it may be laid out anew, but for workloads that are not movable: \
+these stay, and so do their GPUs. CPU and memory of hosts are not looked at.
+
+Exit codes: 0 proved, 2 bad input, 3 no number of GPUs is enough on any boards, 4 stopped at a limit or by Ctrl-C (the best choices and their \
+bounds are printed and saved).
+
+Examples:
+  migopt whatif instances/operators/two-nodes/expected/instance.yaml
+  migopt whatif cluster.yaml --add 3g.20gb=5 --add 1g.5gb=10
+  migopt whatif cluster.yaml --cost A100-40GB=3 --cost A30=1 --format json")]
+pub struct WhatIfArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// So many more workloads of a profile; may be given several times
+    #[arg(long, value_name = "PROFILE=NUMBER")]
+    pub add: Vec<Addition>,
+    /// What a GPU of a board costs where boards are mixed; by default as the section wpm of the instance says, else 1
+    #[arg(long, value_name = "BOARD=COST", value_parser = board_cost)]
+    pub cost: Vec<(String, Amount)>,
+    #[command(flatten)]
+    pub solver: SolverFlags,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the answer to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Reads a board and what one of its GPUs costs.
+fn board_cost(text: &str) -> Result<(String, Amount), String> {
+    let example = "write BOARD=COST, such as A30=1, with a cost above 0";
+    let (board, cost) = text.rsplit_once('=').ok_or_else(|| example.to_owned())?;
+    let cost: Amount = cost.parse().map_err(|_| example.to_owned())?;
+    if cost > Amount::ZERO && cost < Amount::whole(LARGEST_AMOUNT) {
+        Ok((board.to_owned(), cost))
+    } else {
+        Err(example.to_owned())
+    }
 }
 
 fn backend() -> impl TypedValueParser<Value = Backend> {

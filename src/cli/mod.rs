@@ -9,6 +9,7 @@ mod corpus;
 mod exit;
 mod export;
 mod files;
+mod form;
 mod format;
 mod generate;
 mod heuristic;
@@ -20,7 +21,7 @@ mod oracle;
 mod output;
 mod pareto;
 mod plan;
-mod plan_words;
+mod plan_file;
 mod progress;
 mod replay;
 mod replay_bound;
@@ -34,6 +35,7 @@ mod terminal;
 mod trace;
 mod trace_flags;
 mod verify;
+mod whatif;
 
 pub use arguments::command;
 pub use exit::{EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_LIMIT, EXIT_PROVED};
@@ -62,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Solve(task) => solve::run(task),
         Task::Pareto(task) => pareto::run(task),
         Task::Plan(task) => plan::run(task),
+        Task::Whatif(task) => whatif::run(task),
         Task::Verify(task) => verify::run(task),
         Task::Heuristic(task) => heuristic::run(task),
         Task::Oracle(task) => oracle::run(task),

@@ -3,18 +3,21 @@
 use super::arguments::{PlanArguments, PlanTarget};
 use super::exit::{EXIT_INFEASIBLE, EXIT_LIMIT, EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
+use super::form::form_of;
 use super::format::Format;
 use super::input::{read_instance, tell_guess};
 use super::output::{Content, Printed, deliver, print, serialise};
-use super::plan_words::{text, verdict_text};
+use super::plan_file::ReadPlan;
 use super::progress;
 use super::solve::solve_options;
 use cluster::Placement;
-use ground::SourceText;
+use ground::{SourceText, counted, did_you_mean};
 use kit::Status;
 use models::{AnswerFile, Instance};
-use plan::{Finding, Limits, PlanFile, PlanInstance, Transition, Unit, judge};
-use planner::{Answer, Options, WithSpares, plan_open, plan_with_spares};
+use plan::{Finding, Limits, PlanInstance, Transition, Unit};
+use planner::{Answer, Found, Options, WithSpares, plan_open, plan_with_spares};
+use report::{PlanReport, plan_verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 use solver::Control;
 use std::time::Instant;
@@ -38,14 +41,15 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
         files = files.and_reading(answer);
     }
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
+    let form = task.report.as_deref().map(|path| form_of("--report", path)).transpose()?;
+    let page = files.writing("--report", task.report.as_ref(), Kind::Report)?;
     let mut options = Options { order: task.minimize.clone(), effort: task.solver.effort()? };
     let (control, line) = progress::control(task.quiet);
     let target = match target(task, &instance, &control)? {
         Target::Placement(placement) => placement,
-        Target::None(code, reason) => {
+        Target::None(status, reason) => {
             line.finish_and_clear();
-            print(&format!("{}: {reason}\n", instance.name))?;
-            return Ok(code);
+            return tell_there_is_none(task, &instance, status, reason);
         }
     };
     let limits = Limits {
@@ -75,14 +79,15 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
         }
         None => (planner::plan(&transition, &options, &control).map_err(internal)?, Vec::new()),
         Some(board) => {
-            let has_board =
-                instance.cluster.boards.iter().any(|known| known.name().eq_ignore_ascii_case(board));
-            if !has_board {
-                let known: Vec<&str> = instance.cluster.boards.iter().map(|board| board.name()).collect();
-                let message = format!("no GPU of the cluster is a \"{board}\". Boards: {}", known.join(", "));
-                return Err(Failure::Input(format!("--spare: {message}.")));
-            }
-            let lent = plan_with_spares(&transition, board, &options, &control).map_err(internal)?;
+            let boards = &instance.cluster.boards;
+            let meant = boards.iter().find(|known| known.answers_to(board)).ok_or_else(|| {
+                let names: Vec<&str> = boards.iter().map(|board| board.name()).collect();
+                let guess = did_you_mean(board, names.iter().copied());
+                let message =
+                    format!("no GPU of the cluster is a \"{board}\"{guess}. Boards: {}.", names.join(", "));
+                Failure::of_flag("--spare")(message)
+            })?;
+            let lent = plan_with_spares(&transition, meant.name(), &options, &control).map_err(internal)?;
             let note = note_on_spares(&lent);
             (lent.answer, vec![note])
         }
@@ -90,40 +95,78 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     line.finish_and_clear();
     let mut found = match answer {
         Answer::Impossible(reason) => {
-            print(&format!("{}: no plan: {reason}\n", instance.name))?;
-            return Ok(EXIT_INFEASIBLE);
+            let reason = format!("no plan: {reason}");
+            return tell_there_is_none(task, &instance, Status::Infeasible, reason);
         }
         Answer::Stopped(reason) => {
-            print(&format!("{}: {reason}\n", instance.name))?;
-            return Ok(EXIT_LIMIT);
+            return tell_there_is_none(task, &instance, stopped(&control), reason);
         }
         Answer::Found(found) => found,
     };
     found.file.notes.extend(notes);
     found.file.instance =
         PlanInstance { name: instance.name.clone(), fingerprint: Some(instance.fingerprint.clone()) };
-    let answer = Content::answer(&found.file, || text(&found));
-    let written = [(output, Content::document(&found.file))];
+    let report = report_on(&found);
+    let answer = Content::answer(&found.file, || report.text());
+    let in_form = || form.map_or_else(String::new, |form| form.of_plan(&report));
+    let written = [(output, Content::document(&found.file)), (page, Content::text(in_form))];
     deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if found.file.proved { EXIT_PROVED } else { EXIT_LIMIT })
 }
 
+fn report_on(found: &Found) -> PlanReport<'_> {
+    let Found { transition, plan, file, judgement } = found;
+    PlanReport { file, cluster: &transition.cluster, plan, judgement }
+}
+
+/// Says why there is no plan.
+fn tell_there_is_none(
+    task: &PlanArguments,
+    instance: &Instance,
+    status: Status,
+    reason: String,
+) -> Result<u8, Failure> {
+    let name = instance.name.clone();
+    let instance = PlanInstance { name, fingerprint: Some(instance.fingerprint.clone()) };
+    let document = NoPlan { instance, status, reason };
+    let answer = Content::answer(&document, || format!("{}: {}\n", document.instance.name, document.reason));
+    deliver(&answer, Printed { format: task.format, quiet: task.quiet }, [])?;
+    Ok(if status == Status::Infeasible { EXIT_INFEASIBLE } else { EXIT_LIMIT })
+}
+
+/// How a search ended that has found nothing and proved nothing.
+fn stopped(control: &Control) -> Status {
+    if control.is_interrupted() { Status::Interrupted } else { Status::TimeLimit }
+}
+
 fn note_on_spares(lent: &WithSpares) -> String {
     let number = lent.spares.len();
+    let gpus = counted(number, "empty GPU");
     match (number, lent.is_least) {
         (0, _) => "no empty GPU has to be lent".to_owned(),
-        (_, true) => format!("{} to be lent; fewer do not suffice", ground::counted(number, "empty GPU")),
-        (_, false) => format!(
-            "{} lent; with fewer, no plan without stops was found",
-            ground::counted(number, "empty GPU")
-        ),
+        (1, true) => format!("{gpus} has to be lent; without it, a workload stops that need not"),
+        (1, false) => format!("{gpus} is lent; without it, no plan without stops was found"),
+        (_, true) => format!("{gpus} have to be lent; fewer do not suffice"),
+        (_, false) => format!("{gpus} are lent; with fewer, no plan without stops was found"),
     }
 }
 
-/// Where everybody shall be, or how the program ends without a plan.
+/// What `migopt plan` answers when it has no plan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "migopt no-plan")]
+pub struct NoPlan {
+    /// The instance for which there is none.
+    instance: PlanInstance,
+    /// Whether there is none under these limits, or the search was stopped.
+    status: Status,
+    /// Why, in words.
+    reason: String,
+}
+
+/// Where everybody shall be, or why that is not known.
 enum Target {
     Placement(Placement),
-    None(u8, String),
+    None(Status, String),
 }
 
 /// The placement of the answer that was given, or of the optimum.
@@ -149,9 +192,9 @@ fn target(task: &PlanArguments, instance: &Instance, control: &Control) -> Resul
     match (solved.solution, solved.status) {
         (_, Status::Infeasible) => {
             let reason = solved.reason.unwrap_or_else(|| "no placement obeys all rules".to_owned());
-            Ok(Target::None(EXIT_INFEASIBLE, format!("no target: {reason}")))
+            Ok(Target::None(Status::Infeasible, format!("no target: {reason}")))
         }
-        (None, _) => Ok(Target::None(EXIT_LIMIT, "no target was found before the limit".to_owned())),
+        (None, status) => Ok(Target::None(status, "no target was found before the limit".to_owned())),
         (Some(solution), _) => {
             let placement = solution.resolve(&instance.cluster, &instance.fingerprint, &instance.source)?;
             Ok(Target::Placement(placement))
@@ -170,12 +213,10 @@ struct PlanVerdict {
 
 /// Judges the plan in a file.
 pub fn verify(instance: &Instance, source: &SourceText, format: Format) -> Result<u8, Failure> {
-    let file: PlanFile = source.parse()?;
-    let resolved = file.resolve(&instance.cluster, &instance.fingerprint, source)?;
-    let judgement = judge(&file, &resolved);
+    let judgement = ReadPlan::for_instance(source, instance)?.judgement;
     let valid = judgement.findings.is_empty();
     print(&match format {
-        Format::Text => verdict_text(&instance.name, &judgement),
+        Format::Text => plan_verdict(&instance.name, &judgement),
         Format::Json | Format::Yaml => {
             let plan::Judgement { findings, counts, certified } = judgement;
             serialise(&PlanVerdict { valid, findings, counts, bounds: certified }, format)?

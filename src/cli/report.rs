@@ -3,8 +3,10 @@
 use super::arguments::ReportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
+use super::form::{Form, form_of};
 use super::format::Format;
 use super::output::{self, Printed, deliver, print};
+use super::plan_file::{ReadPlan, refuse_instance};
 use bench::{ROWS_FILE, Record, SweepFolder};
 use ground::SourceText;
 use kit::ResultDocument;
@@ -16,20 +18,16 @@ use std::path::{Component, Path, PathBuf};
 /// What is claimed of a collection of replays.
 const CLAIMS_FILE: &str = "claims.yaml";
 
-/// What a report can be.
-#[derive(Clone, Copy)]
-enum Form {
-    Html,
-    Markdown,
-    Csv,
-}
-
 pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
-    let form = task.output.as_deref().map(form_of).transpose()?.unwrap_or(Form::Markdown);
+    let form = task.output.as_deref().map(|path| form_of("--output", path)).transpose()?;
+    let form = form.unwrap_or(Form::Markdown);
     let mut files = Files::reading(&task.folder).and_reading_all(files_of(&task.folder));
+    if let Some(instance) = &task.instance {
+        files = files.and_reading(instance);
+    }
     let file = files.writing("--output", task.output.as_ref(), Kind::Report)?;
     let name = name_of(&task.folder);
-    let content = Content::read(&task.folder)?;
+    let content = Content::read(&task.folder, task.instance.as_deref())?;
     let markdown = output::Content::text(|| content.text(&name, Form::Markdown, None));
     let links = task.output.as_ref().map(|path| Links::new(&task.folder, path));
     let written = output::Content::text(|| content.text(&name, form, links.as_ref()));
@@ -56,6 +54,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 /// What a folder holds.
 enum Content {
     Answer(Box<ResultDocument>),
+    Plan(Box<ReadPlan>),
     Sweep(SweepFolder),
     Replay(Box<ReplayFolder>),
     /// Replays by the names of their folders.
@@ -63,21 +62,26 @@ enum Content {
 }
 
 impl Content {
-    fn read(folder: &Path) -> Result<Content, Failure> {
+    fn read(folder: &Path, instance: Option<&Path>) -> Result<Content, Failure> {
         let shown = folder.display();
         let kinds = format!(
             "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, \
-             a folder of such replays, or a result of `migopt solve`"
+             a folder of such replays, a result of `migopt solve`, or a plan of `migopt plan`"
         );
         if folder.is_file() {
             let source = SourceText::read(folder)?;
+            if DocumentKind::of(&source) == DocumentKind::Plan {
+                return Ok(Content::Plan(Box::new(ReadPlan::of(&source, instance)?)));
+            }
+            refuse_instance(instance)?;
             if DocumentKind::of(&source) == DocumentKind::Result {
                 return Ok(Content::Answer(Box::new(source.parse()?)));
             }
         }
+        refuse_instance(instance)?;
         if !folder.is_dir() {
             let what = if folder.exists() {
-                "this is neither a folder nor a result"
+                "this is neither a folder nor a result nor a plan"
             } else {
                 "there is no such folder"
             };
@@ -108,6 +112,7 @@ impl Content {
                     Form::Csv => report.csv(),
                 }
             }
+            Content::Plan(read) => form.of_plan(&read.report()),
             Content::Sweep(folder) => {
                 let report = SweepReport::of_folder(folder);
                 let link = |row: &Record| links.and_then(|links| links.to(&row.path));
@@ -168,19 +173,6 @@ fn collection_of(folder: &Path) -> Result<Option<Content>, Failure> {
         None
     };
     Ok(Some(Content::Collection(replays, claims)))
-}
-
-fn form_of(path: &Path) -> Result<Form, Failure> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending.to_ascii_lowercase().as_str() {
-        "html" | "htm" => Ok(Form::Html),
-        "md" => Ok(Form::Markdown),
-        "csv" => Ok(Form::Csv),
-        _ => Err(Failure::Input(format!(
-            "--output {}: the ending chooses the format, and this one is not known. Use .html, .md or .csv.",
-            path.display()
-        ))),
-    }
 }
 
 fn sweep_of(folder: &Path) -> Result<SweepFolder, Failure> {

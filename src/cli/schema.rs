@@ -4,6 +4,7 @@ use super::arguments::{DocumentName, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
 use super::format::Format;
 use super::output::{print, serialise};
+use super::plan::NoPlan;
 use crate::oracle::{Request, Response};
 use bench::Record;
 use check::CheckDocument;
@@ -13,6 +14,7 @@ use kit::{FrontierDocument, ProposalDocument, ResultDocument, SolutionDocument};
 use models::{InstanceFile, document_schema};
 use plan::PlanFile;
 use replay::TraceDocument;
+use sizing::SizingDocument;
 
 pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
     let mut schema = match task.document {
@@ -26,10 +28,12 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Check => document_schema::<CheckDocument>(),
         DocumentName::Trace => document_schema::<TraceDocument>(),
         DocumentName::Plan => document_schema::<PlanFile>(),
+        DocumentName::NoPlan => document_schema::<NoPlan>(),
         DocumentName::Request => document_schema::<Request>(),
         DocumentName::Response => document_schema::<Response>(),
         DocumentName::Lock => document_schema::<ClusterLock>(),
         DocumentName::Rules => document_schema::<Rules>(),
+        DocumentName::Sizing => document_schema::<SizingDocument>(),
     };
     schema.insert("$id".to_owned(), identity(task).into());
     print(&serialise(&schema, Format::Json)?)?;

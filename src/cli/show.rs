@@ -6,14 +6,24 @@ use super::files::{Files, FutureFile, Kind};
 use super::format::Format;
 use super::input::tell_guess;
 use super::output::{print, serialise};
+use super::plan_file::{ReadPlan, refuse_instance};
 use ground::SourceText;
 use models::{AnswerFile, DocumentKind, Instance};
+use plan::PlanFile;
 use report::{self, Drawing};
 use serde_json::Value;
 
 pub fn run(task: &ShowArguments) -> Result<u8, Failure> {
-    let picture = Files::reading(&task.file).writing("--picture", task.picture.as_ref(), Kind::Picture)?;
+    let mut files = Files::reading(&task.file);
+    if let Some(instance) = &task.instance {
+        files = files.and_reading(instance);
+    }
+    let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let source = SourceText::read(&task.file)?;
+    if DocumentKind::of(&source) == DocumentKind::Plan {
+        return show_plan(task, picture, &source);
+    }
+    refuse_instance(task.instance.as_deref())?;
     if task.format != Format::Text && picture.is_none() {
         print(&serialise(&document(source)?, task.format)?)?;
         return Ok(EXIT_PROVED);
@@ -35,6 +45,20 @@ fn show(task: &ShowArguments, picture: Option<FutureFile>, drawing: &Drawing<'_>
             let screen = task.screen.screen();
             print(&if task.all { drawing.draw_all(screen) } else { drawing.draw(screen) })?;
         }
+    }
+    Ok(EXIT_PROVED)
+}
+
+/// Draws the cluster round by round.
+fn show_plan(task: &ShowArguments, picture: Option<FutureFile>, source: &SourceText) -> Result<u8, Failure> {
+    if task.format != Format::Text && picture.is_none() {
+        print(&serialise(&source.parse::<PlanFile>()?, task.format)?)?;
+        return Ok(EXIT_PROVED);
+    }
+    let read = ReadPlan::of(source, task.instance.as_deref())?;
+    match picture {
+        Some(file) => file.write(&read.report().svg())?,
+        None => print(&read.report().draw(task.screen.screen(), task.all))?,
     }
     Ok(EXIT_PROVED)
 }

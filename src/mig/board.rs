@@ -87,6 +87,12 @@ impl Board {
         &self.aliases
     }
 
+    /// Whether the name is the board's or one of its other names. Upper and lower case are alike.
+    pub fn answers_to(&self, name: &str) -> bool {
+        let names = std::iter::once(&self.name).chain(&self.aliases);
+        names.into_iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// Memory slots.
     pub fn slots(&self) -> u32 {
         self.slots

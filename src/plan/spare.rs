@@ -17,7 +17,7 @@ pub fn with_spares<'s>(
         if lent.gpus.iter().any(|gpu| gpu.name == name) {
             return Err(format!("a GPU is called `{name}` already."));
         }
-        let is_meant = |known: &Arc<Board>| known.name().eq_ignore_ascii_case(board);
+        let is_meant = |known: &Arc<Board>| known.answers_to(board);
         let Some(board) = cluster.boards.iter().position(is_meant).map(BoardIndex::at) else {
             let known: Vec<&str> = cluster.boards.iter().map(|board| board.name()).collect();
             return Err(format!("no GPU of the cluster is a \"{board}\". Boards: {}.", known.join(", ")));

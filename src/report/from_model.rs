@@ -25,6 +25,8 @@ pub fn picture_of_cluster(cluster: &Cluster) -> Picture<'_> {
                 change: PieceChange::Stays,
                 wasted: board.waste(instance),
                 pinned: !workload.movable,
+                temporary: false,
+                interrupted: false,
             })
         });
         GpuRow {
@@ -117,6 +119,8 @@ fn piece<'s>(workload: &'s str, start: u8, details: &'s InstanceDetails, change:
         change,
         wasted: 0,
         pinned: details.pinned,
+        temporary: false,
+        interrupted: false,
     }
 }
 

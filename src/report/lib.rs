@@ -1,7 +1,7 @@
 //! What people read: drawings of a placement, for a terminal and as SVG, and the reports on a sweep and on replays.
 //!
 //! A [`SweepReport`] says how far each method is from the optimum, a [`ReplayReport`] and a [`CollectionReport`] how far each
-//! policy is from what a trace allowed, an [`AnswerReport`] what one answer says. A [`Picture`] says where every GPU instance stands,
+//! policy is from what a trace allowed, an [`AnswerReport`] what one answer says, a [`PlanReport`] how a cluster changes. A [`Picture`] says where every GPU instance stands,
 //! before and after, a [`ServerPicture`] how full every server is, a [`Timeline`] what happens during a window of time; a
 //! [`Drawing`] is one of them and turns it into text. Everything here is a pure function of its input: the same picture gives
 //! the same bytes.
@@ -21,6 +21,7 @@ mod metric_line;
 mod page;
 mod palette;
 mod picture;
+mod plan;
 mod replay;
 mod rows;
 mod server_picture;
@@ -39,6 +40,7 @@ pub use from_model::{picture_of_cluster, picture_of_solution};
 pub use frontier::{frontier_svg, frontier_table};
 pub use metric_line::{MetricLine, metric_lines};
 pub use picture::{GpuRow, Picture, Piece, PieceChange, Waiting};
+pub use plan::{PlanReport, plan_verdict};
 pub use replay::{Claims, CollectionReport, ReplayReport, reading_in_words};
 pub use server_picture::ServerPicture;
 pub use svg::svg;

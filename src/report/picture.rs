@@ -58,6 +58,10 @@ pub struct Piece<'p> {
     pub wasted: u32,
     /// Whether it must not move.
     pub pinned: bool,
+    /// Whether it is only here until others have passed.
+    pub temporary: bool,
+    /// Whether the change interrupts its workload: before it, what stops; after it, what was stopped and started here.
+    pub interrupted: bool,
 }
 
 /// What a change of placement does to a piece.
@@ -140,6 +144,11 @@ impl<'p> GpuRow<'p> {
 }
 
 impl Piece<'_> {
+    /// Whether its workload stops and has no place after the change, to start again later. Those that restart move or shift.
+    pub(super) fn stops(&self) -> bool {
+        self.interrupted && self.change == PieceChange::Leaves
+    }
+
     /// Its slots, as far as they lie on a row of the given length.
     pub(super) fn span(&self, slots: u32) -> Range<u32> {
         self.start.min(slots)..self.start.saturating_add(self.size).min(slots)

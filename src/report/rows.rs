@@ -74,13 +74,14 @@ enum Look<'p> {
     Of(bool, bool, Vec<PieceLook<'p>>, Vec<PieceLook<'p>>),
 }
 
-type PieceLook<'p> = (u32, u32, &'p str, PieceChange, bool, u32, bool);
+type PieceLook<'p> = (u32, u32, &'p str, PieceChange, bool, u32, [bool; 3]);
 
 fn looks<'p>(pieces: &'p [Piece<'p>], migrations: &BTreeMap<&str, Migration>) -> Vec<PieceLook<'p>> {
     let look = |piece: &'p Piece<'p>| {
         let may_migrate = matches!(piece.change, PieceChange::Migrates | PieceChange::Leaves);
         let migrates = may_migrate && migrations.contains_key(piece.workload.as_ref());
-        (piece.start, piece.size, piece.profile.as_ref(), piece.change, migrates, piece.wasted, piece.pinned)
+        let signs = [piece.pinned, piece.temporary, piece.interrupted];
+        (piece.start, piece.size, piece.profile.as_ref(), piece.change, migrates, piece.wasted, signs)
     };
     let mut looks: Vec<_> = pieces.iter().map(look).collect();
     looks.sort_unstable();

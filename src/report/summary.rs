@@ -21,6 +21,7 @@ pub(super) fn phrases(picture: &Picture) -> Vec<String> {
         (number(PieceChange::Shifts), "shifted"),
         (number(PieceChange::Starts), "started"),
         (evicted(picture), "evicted"),
+        (stopped(picture), "stopped"),
         (picture.pending.len(), "pending"),
     ];
     phrases.extend(
@@ -38,8 +39,13 @@ fn evicted(picture: &Picture) -> usize {
         return 0;
     }
     let leaving = picture.gpus.iter().flat_map(|gpu| &gpu.before);
-    let leaving = leaving.filter(|piece| piece.change == PieceChange::Leaves).count();
+    let leaving = leaving.filter(|piece| piece.change == PieceChange::Leaves && !piece.stops()).count();
     leaving - picture.migrations().len().min(leaving)
+}
+
+/// How many workloads the change stops.
+fn stopped(picture: &Picture) -> usize {
+    picture.gpus.iter().flat_map(|gpu| &gpu.before).filter(|piece| piece.stops()).count()
 }
 
 /// The names of what is pending by profile or type.

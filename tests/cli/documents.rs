@@ -75,7 +75,7 @@ fn schemas_refuse_what_the_reader_refuses() {
 fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
     let documents = [
         "instance", "solution", "result", "proposal", "row", "frontier", "check", "trace", "request",
-        "response", "lock", "rules", "plan",
+        "response", "lock", "rules", "plan", "no-plan", "sizing",
     ];
     let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
     let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
@@ -207,6 +207,7 @@ fn completions_manual_and_help() {
         "check",
         "import",
         "plan",
+        "whatif",
         "heuristic",
         "oracle",
         "corpus",
@@ -236,7 +237,7 @@ fn schemas_say_what_they_are() {
     let mut identities = std::collections::BTreeSet::new();
     let documents = [
         "instance", "solution", "result", "proposal", "question", "row", "frontier", "check", "trace",
-        "request", "response", "lock", "rules", "plan",
+        "request", "response", "lock", "rules", "plan", "no-plan", "sizing",
     ];
     for document in documents {
         let schema = run(&["schema", document], PROVED).json();

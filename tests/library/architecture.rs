@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["kit", "planner"],
     &[WINGS],
     &["models"],
-    &["bench", "replay", "strategies"],
+    &["bench", "replay", "sizing", "strategies"],
     &["report"],
     &["migopt"],
 ];

@@ -3,3 +3,4 @@
 mod check;
 mod import;
 mod plan;
+mod whatif;

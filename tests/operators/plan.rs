@@ -134,3 +134,45 @@ fn unknown_budgets_and_objectives_are_named() {
     let told = run(&["plan", &two_nodes(), "--minimize", "stop"], BAD_INPUT).stderr;
     assert!(told.contains("\"stop\" is nothing that a plan minimises"), "{told}");
 }
+
+#[test]
+fn without_a_plan_programs_get_a_document_and_readers_a_reason() {
+    let folder = Folder::new();
+    let answer = folder.write("swapped.yaml", SWAPPED);
+    let careful = SWAP.replace("profile: 3g.20gb,", "profile: 3g.20gb, handover: restart, budget: none,");
+    let careful = careful + "disruption_budgets: [{name: none, allowed: 0}]\n";
+    let cluster = folder.write("swap.yaml", careful);
+    let document = run(&["plan", &cluster, &answer, "--format", "json"], INFEASIBLE).json();
+    check_schema(&["no-plan"], &document);
+    assert_eq!((&document["instance"]["name"], &document["status"]), (&"swap".into(), &"infeasible".into()));
+    let reason = document["reason"].as_str().unwrap();
+    let text = run(&["plan", &cluster, &answer], INFEASIBLE).stdout;
+    assert_eq!(text, format!("swap: {reason}\n"));
+    assert_eq!(run(&["plan", &cluster, &answer, "--quiet"], INFEASIBLE).stdout, "");
+
+    let full = folder.write("full.yaml", SWAP.replace("count: 2", "count: 1") + FOUR_MORE);
+    let arguments = ["plan", &full, "--format", "yaml"];
+    let told = run(&arguments, INFEASIBLE).stdout;
+    assert!(told.contains("status: infeasible") && told.contains("no target: "), "{told}");
+}
+
+/// A workload for which a full GPU has no room, though it has to be placed.
+const FOUR_MORE: &str = "  - {name: more, profile: 4g.20gb}\nwpm: {use_case: joint, place_all: true}\n";
+
+#[test]
+fn boards_of_lent_gpus_have_other_names() {
+    let folder = Folder::new();
+    let full = folder.write("full.yaml", SWAP.replace("count: 2", "count: 1"));
+    let answer = folder.write("swapped.yaml", SWAPPED);
+    for board in ["A100-40GB", "a100-sxm4-40gb"] {
+        let plan = run(&["plan", &full, &answer, "--spare", board, "--format", "json"], PROVED).json();
+        assert_eq!(plan["counts"]["stops"], 0);
+        assert_eq!(plan["spares"][0]["board"], "A100-40GB");
+        assert_eq!(
+            plan["notes"][0],
+            "1 empty GPU has to be lent; without it, a workload stops that need not"
+        );
+    }
+    let told = run(&["plan", &full, &answer, "--spare", "A100-80"], BAD_INPUT).stderr;
+    assert!(told.contains("--spare: ") && told.contains("A100-40GB"), "{told}");
+}

@@ -5,6 +5,7 @@ mod answer_page;
 mod browser;
 mod drawings;
 mod pictures;
+mod plan_page;
 mod replay;
 mod servers;
 mod sweep;

@@ -7,7 +7,17 @@ use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Screen, Waiti
 
 fn piece(workload: &str, profile: &str, start: u32, size: u32, change: PieceChange) -> Piece<'static> {
     let (workload, profile) = (workload.to_owned().into(), profile.to_owned().into());
-    Piece { workload, profile, start, size, change, wasted: 0, pinned: false }
+    Piece {
+        workload,
+        profile,
+        start,
+        size,
+        change,
+        wasted: 0,
+        pinned: false,
+        temporary: false,
+        interrupted: false,
+    }
 }
 
 fn wasting(wasted: u32, piece: Piece) -> Piece {
@@ -232,8 +242,8 @@ fn any_piece() -> impl Strategy<Value = Piece<'static>> {
     ];
     let change = prop_oneof![Just(Stays), Just(Shifts), Just(Migrates), Just(Starts), Just(Leaves)];
     let size = prop_oneof![9 => 0..9_u32, 1 => Just(u32::MAX)];
-    (any_name(), profile, 0..14_u32, size, change, 0..4_u32, any::<bool>()).prop_map(
-        |(workload, profile, start, size, change, wasted, pinned)| Piece {
+    (any_name(), profile, 0..14_u32, size, change, 0..4_u32, any::<[bool; 3]>()).prop_map(
+        |(workload, profile, start, size, change, wasted, [pinned, temporary, interrupted])| Piece {
             workload: workload.into(),
             profile: profile.into(),
             start,
@@ -241,6 +251,8 @@ fn any_piece() -> impl Strategy<Value = Piece<'static>> {
             change,
             wasted,
             pinned,
+            temporary,
+            interrupted,
         },
     )
 }

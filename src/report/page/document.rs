@@ -38,6 +38,8 @@ pub(crate) enum Block {
     Figure(Figure),
     /// A drawing of a solution.
     Picture(Picture),
+    /// Steps, one after the other, and what is to be seen beside each of them.
+    Steps(Steps),
 }
 
 impl Block {
@@ -49,6 +51,24 @@ impl Block {
             _ => false,
         }
     }
+}
+
+/// Steps, one after the other. Where the page can be worked, one is shown at a time; else all, one below the other.
+pub(crate) struct Steps {
+    /// What a step is called.
+    pub noun: &'static str,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What is to be seen beside each of them.
+    pub beside: Vec<Block>,
+}
+
+/// One of several steps.
+pub(crate) struct Step {
+    /// Its heading.
+    pub title: String,
+    /// What it holds.
+    pub blocks: Vec<Block>,
 }
 
 /// A drawing of a solution, as large as the page allows.

@@ -1,6 +1,6 @@
 //! The report as one HTML file that needs nothing else.
 
-use super::document::{Block, Document, Figure, Picture, Section};
+use super::document::{Block, Document, Figure, Picture, Section, Step, Steps};
 use super::table::{Cell, Column, Table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -72,6 +72,25 @@ fn render(block: &Block) -> Markup {
         Block::Table(content) => table(content),
         Block::Figure(content) => figure(content),
         Block::Picture(content) => picture(content),
+        Block::Steps(content) => steps(content),
+    }
+}
+
+fn steps(content: &Steps) -> Markup {
+    html! {
+        div class="walk" {
+            div class="steps" data-noun=(content.noun) { @for part in &content.steps { (step(part)) } }
+            aside { @for block in &content.beside { (render(block)) } }
+        }
+    }
+}
+
+fn step(step: &Step) -> Markup {
+    html! {
+        section class="step" aria-label=(step.title) {
+            h3 { (step.title) }
+            @for block in &step.blocks { (render(block)) }
+        }
     }
 }
 

@@ -30,6 +30,15 @@ fn render(block: &Block) -> Option<String> {
         }
         Block::Table(content) => Some(table(content)),
         Block::Picture(_) => None,
+        Block::Steps(content) => {
+            let mut paragraphs = Vec::new();
+            for step in &content.steps {
+                paragraphs.push(format!("### {}", escaped(&step.title)));
+                paragraphs.extend(step.blocks.iter().filter_map(render));
+            }
+            paragraphs.extend(content.beside.iter().filter_map(render));
+            Some(paragraphs.join("\n\n"))
+        }
         Block::Figure(figure) => {
             let numbers = &figure.numbers;
             figure.listed.then(|| format!("{}:\n\n{}", escaped(&numbers.caption), table(numbers)))

@@ -7,7 +7,7 @@ pub(super) mod numbers;
 pub(super) mod table;
 pub(super) mod terminal;
 
-pub(crate) use document::{Block, Document, Figure, Picture, Section};
+pub(crate) use document::{Block, Document, Figure, Picture, Section, Step, Steps};
 
 impl Document {
     /// One HTML file with tables, plots and everything that they need.

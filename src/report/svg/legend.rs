@@ -4,11 +4,11 @@ use ::svg::node::element::Group;
 
 use super::flow::{Flow, SAMPLE, SAMPLE_HEIGHT, sample};
 use super::layout::{Layout, MARGIN};
-use super::piece::lock;
+use super::piece::Sign;
 use super::row::repartitioned;
 use super::scene::Scene;
 use super::style::{label, path};
-use crate::picture::{Picture, PieceChange};
+use crate::picture::{Picture, Piece, PieceChange};
 
 /// Draws the legend below the rows and the pending workloads below it; also gives the lower end.
 pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Layout) -> (Group, f64) {
@@ -32,8 +32,11 @@ pub(super) fn legend(body: Group, picture: &Picture, scene: &Scene, layout: &Lay
 fn marks(picture: &Picture, scene: &Scene) -> Vec<(&'static str, &'static str, &'static str)> {
     let change = |change| picture.pieces().any(|piece| piece.change == change);
     let evicted = picture.gpus.iter().flat_map(|gpu| &gpu.before).any(|piece| {
-        piece.change == PieceChange::Leaves && !scene.migrations.contains_key(piece.workload.as_ref())
+        piece.change == PieceChange::Leaves
+            && !piece.interrupted
+            && !scene.migrations.contains_key(piece.workload.as_ref())
     });
+    let stopped = picture.gpus.iter().flat_map(|gpu| &gpu.before).any(Piece::stops);
     let moved = if scene.lines || scene.migrations.is_empty() {
         "moved"
     } else {
@@ -43,9 +46,12 @@ fn marks(picture: &Picture, scene: &Scene) -> Vec<(&'static str, &'static str, &
         (change(PieceChange::Migrates), "key changed", "→", moved),
         (!scene.migrations.is_empty(), "key leaves changed", "→", "moves away"),
         (evicted, "key leaves changed", "×", "evicted"),
+        (stopped, "key leaves changed", "×", "stopped"),
         (change(PieceChange::Shifts), "key changed", "↔", "shifted"),
         (change(PieceChange::Starts), "key changed", "+", "started"),
         (picture.pieces().any(|piece| piece.pinned), "key", "lock", "pinned"),
+        (picture.pieces().any(|piece| piece.temporary), "key", "ring", "temporary place"),
+        (picture.pieces().any(|piece| piece.interrupted), "key", "square", "interrupted"),
         (picture.pieces().any(|piece| piece.wasted > 0), "key", "waste", "wasted"),
         (picture.gpus.iter().any(|gpu| gpu.repartitioned), "", "turn", "repartitioned"),
         (picture.gpus.iter().any(|gpu| gpu.is_freed()), "bar freed", "", "freed"),
@@ -63,7 +69,9 @@ fn symbol(group: Group, class: &str, mark: &str, x: f64, y: f64) -> Group {
         if class.starts_with("bar") { rectangle } else { rectangle.set("fill", "#dfe3e8") }
     };
     match mark {
-        "lock" => lock(group.add(plain(class)), x + 7.5, y + 2.0),
+        "lock" => Sign::Pinned.draw(group.add(plain(class)), x + 7.5, y + 2.0),
+        "ring" => Sign::Temporary.draw(group.add(plain(class)), x + 8.0, y + 1.0),
+        "square" => Sign::Interrupted.draw(group.add(plain(class)), x + 8.0, y + 1.0),
         "waste" => {
             let area = format!("M{x} {y}h{SAMPLE}v{SAMPLE_HEIGHT}H{x}z");
             group.add(plain(class)).add(path("waste", area))

@@ -74,10 +74,12 @@ impl Names<'_> {
             group = group.add(label(self.left + 1.0 + MARK / 2.0, baseline + 0.7, "mark", self.mark));
             from += MARK - 2.0;
         }
-        if self.piece.pinned && right - from >= MARK {
-            let end = if solid - from >= MARK { solid } else { right };
-            group = lock(group, end - 7.0, baseline - 8.0);
-            (solid, right) = (solid - MARK, if end == right { right - MARK } else { right });
+        for sign in Sign::of(self.piece) {
+            if right - from >= MARK {
+                let end = if solid - from >= MARK { solid } else { right };
+                group = sign.draw(group, end - 7.0, baseline - 8.0);
+                (solid, right) = (solid - MARK, if end == right { right - MARK } else { right });
+            }
         }
         let length = self.workload.chars().count();
         let room = characters(solid - from);
@@ -93,7 +95,7 @@ impl Names<'_> {
             }
             return group.add(label(from, baseline, "workload", &self.workload));
         }
-        let across = if self.piece.pinned && solid > from { solid } else { right };
+        let across = if Sign::of(self.piece).next().is_some() && solid > from { solid } else { right };
         let name = label(from, baseline, "workload", &shorten(&self.workload, characters(across - from)));
         group.add(if self.piece.wasted > 0 { name.set("stroke", self.fill) } else { name })
     }
@@ -122,12 +124,40 @@ fn mark(change: PieceChange, migrates: bool) -> &'static str {
     }
 }
 
-/// A padlock with its upper left corner at (`x`, `y`).
-pub(super) fn lock(group: Group, x: f64, y: f64) -> Group {
-    let (x, y) = (round(x), round(y));
-    group
-        .add(path("shackle", format!("M{} {}v-2a2 2 0 0 1 4 0v2", round(x + 1.5), y + 4.0)))
-        .add(path("lock", format!("M{x} {}h7v5.5h-7z", y + 4.0)))
+/// What stands at the end of a piece.
+#[derive(Copy, Clone)]
+pub(super) enum Sign {
+    /// A padlock.
+    Pinned,
+    /// A ring.
+    Temporary,
+    /// A filled square.
+    Interrupted,
+}
+
+impl Sign {
+    fn of(piece: &Piece) -> impl Iterator<Item = Sign> + use<> {
+        let signs = [
+            (piece.pinned, Sign::Pinned),
+            (piece.temporary, Sign::Temporary),
+            (piece.interrupted, Sign::Interrupted),
+        ];
+        signs.into_iter().filter(|(has, _)| *has).map(|(_, sign)| sign)
+    }
+
+    /// Draws it with its upper left corner at (`x`, `y`).
+    pub fn draw(self, group: Group, x: f64, y: f64) -> Group {
+        let (x, y) = (round(x), round(y));
+        match self {
+            Sign::Pinned => group
+                .add(path("shackle", format!("M{} {}v-2a2 2 0 0 1 4 0v2", round(x + 1.5), y + 4.0)))
+                .add(path("lock", format!("M{x} {}h7v5.5h-7z", y + 4.0))),
+            Sign::Temporary => {
+                group.add(path("shackle", format!("M{x} {}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", y + 5.5)))
+            }
+            Sign::Interrupted => group.add(path("lock", format!("M{x} {}h6v6h-6z", y + 2.5))),
+        }
+    }
 }
 
 /// Everything about a piece, or what the pieces of several GPUs share.
@@ -159,6 +189,9 @@ fn hover(row: &Row, piece: &Piece, migration: Option<&Migration>) -> String {
         String::new()
     };
     let pinned = if piece.pinned { "pinned" } else { "" }.to_owned();
-    let facts = [workload, piece.profile.to_string(), format!("{gpu} {slots}"), change, wasted, pinned];
+    let temporary = if piece.temporary { "a temporary place" } else { "" }.to_owned();
+    let interrupted = if piece.interrupted { "interrupted" } else { "" }.to_owned();
+    let place = format!("{gpu} {slots}");
+    let facts = [workload, piece.profile.to_string(), place, change, wasted, pinned, temporary, interrupted];
     facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ")
 }

@@ -113,7 +113,7 @@ pub(super) fn wrap(heading: &str, items: &[String], width: usize, ink: Ink) -> V
 }
 
 /// What drawings consist of beyond ASCII.
-pub(super) const SYMBOLS: &str = "│·░▒█▁▂▃▄▅▆▇→↔▪↻×…";
+pub(super) const SYMBOLS: &str = "│·░▒█▁▂▃▄▅▆▇→↔▪◦■↻×…";
 
 /// The character, or a question mark if it may not be exactly one column wide.
 fn narrow(symbol: char) -> char {

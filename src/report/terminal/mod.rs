@@ -175,8 +175,10 @@ impl Grid {
 
 /// What stands between the bars of a piece: marks, the profile, and waste at the end.
 fn inside(piece: &Piece, room: usize, cell: usize, colour: u8) -> Line {
-    let marks = [change_mark(piece.change), piece.pinned.then_some('▪')];
-    let marks: String = marks.into_iter().flatten().take(room).collect();
+    let signs = [(piece.pinned, '▪'), (piece.temporary, '◦'), (piece.interrupted, '■')];
+    let signs = signs.into_iter().filter(|(has, _)| *has).map(|(_, sign)| Some(sign));
+    let marks = std::iter::once(change_mark(piece.change)).chain(signs);
+    let marks: String = marks.flatten().take(room).collect();
     let left = room - marks.chars().count();
     let label = shorten_profile(&piece.profile, left - usize::from(piece.wasted > 0 && left > 1));
     let mut line = Line::of(&marks, Ink::Mark(colour));
@@ -226,6 +228,8 @@ fn legend(picture: &Picture, width: usize) -> Vec<Line> {
         (changes(PieceChange::Starts), "+ started"),
         (changes(PieceChange::Leaves), "× leaves"),
         (shown().any(|piece| piece.pinned), "▪ pinned"),
+        (shown().any(|piece| piece.temporary), "◦ temporary place"),
+        (shown().any(|piece| piece.interrupted), "■ interrupted"),
         (picture.gpus.iter().any(|gpu| gpu.repartitioned), "↻ repartitioned"),
         (shown().any(|piece| piece.wasted > 0), "░ wasted"),
         (picture.gpus.iter().any(free), "· free"),

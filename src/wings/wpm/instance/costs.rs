@@ -203,7 +203,7 @@ impl<'a> Given<'a> {
         gpu_roles: &'a [GpuRole],
     ) -> Self {
         let own = |board: &Board| -> BoardCosts {
-            let mut named = settings.costs.boards.iter().filter(|(name, _)| answers_to(board, name));
+            let mut named = settings.costs.boards.iter().filter(|(name, _)| board.answers_to(name));
             named.next().map(|(_, &costs)| costs).unwrap_or_default()
         };
         let boards = cluster.boards.iter().map(|board| own(board)).collect();
@@ -295,12 +295,6 @@ fn outweigh(amounts: impl Iterator<Item = Amount>, rest: Amount) -> bool {
     amounts.is_empty() || Amount::greatest_common_unit(amounts) > rest
 }
 
-/// Whether `name` means this board.
-fn answers_to(board: &Board, name: &str) -> bool {
-    let names = std::iter::once(board.name()).chain(board.aliases().iter().map(String::as_str));
-    names.into_iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
 /// The least whole number above `amount`.
 fn above(amount: Amount) -> Amount {
     Amount::whole(amount.millionths().div_euclid(Amount::ONE.millionths()) + 1)
@@ -322,7 +316,7 @@ fn refuse_unknown_boards(
     settings: &Settings,
 ) -> Result<(), InputError> {
     for name in settings.costs.boards.keys() {
-        if !cluster.boards.iter().any(|board| answers_to(board, name)) {
+        if !cluster.boards.iter().any(|board| board.answers_to(name)) {
             let known = cluster.boards.iter().map(|board| board.name()).join(", ");
             let message = format!(
                 "`wpm.costs.boards` names \"{name}\", but the cluster has no such board. Its boards: {known}."

@@ -1,48 +1,14 @@
 //! Plans in words.
 
-use cluster::{Cluster, Spot};
+use cluster::Cluster;
 use ground::counted;
 use itertools::Itertools;
-use plan::{Bound, By, Kind, Move, MoveEntry, WayEntry};
-use planner::{Found, Objective};
+use plan::{Bound, By, Kind, Move, Place, WayEntry};
+use planner::Objective;
 use std::fmt::Write;
 
-/// A plan for readers: its rounds, what proves it, who has to step aside and why, and what is not touched.
-pub fn text(found: &Found) -> String {
-    let mut text = String::new();
-    let (file, counts) = (&found.file, found.judgement.counts);
-    let cluster = &found.transition.cluster;
-    let state = if file.proved { "proved" } else { "not proved optimal" };
-    let _ = writeln!(text, "{}: {} ({state})\n", cluster.name, summary(&counts));
-    for (number, (round, entries)) in (1..).zip(found.plan.rounds.iter().zip(&file.rounds)) {
-        let _ = writeln!(text, "round {number}");
-        for (step, entry) in round.iter().zip(&entries.moves) {
-            let _ = writeln!(text, "  {}", in_words(cluster, step, entry));
-        }
-    }
-    if !file.rounds.is_empty() {
-        text.push('\n');
-    }
-    let mut bounds = file.bounds.clone().unwrap_or_default();
-    for name in &file.minimize {
-        let Ok(objective) = Objective::named(name) else { continue };
-        let Some(bound) = objective.bound(&mut bounds).take() else { continue };
-        let value = objective.of(&counts);
-        let _ = writeln!(text, "{name}: {value}, at least {} {}", bound.value, reason(objective, &bound));
-        for line in certificate(&bound) {
-            let _ = writeln!(text, "  {line}");
-        }
-    }
-    let touched: Vec<&str> = file.expects.iter().map(|expected| expected.gpu.as_str()).collect();
-    let rest = cluster.gpus.iter().filter(|gpu| !touched.contains(&gpu.name.as_str())).count();
-    let _ = writeln!(text, "not touched: {} of {}", rest, counted(cluster.gpus.len(), "GPU"));
-    for note in &file.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    text
-}
-
-fn summary(counts: &plan::Counts) -> String {
+/// What a plan costs, in short.
+pub(super) fn summary(counts: &plan::Counts) -> String {
     if counts.rounds == 0 {
         return "nothing has to be done".to_owned();
     }
@@ -53,20 +19,24 @@ fn summary(counts: &plan::Counts) -> String {
     parts.join(", ")
 }
 
-fn spot(spot: &Option<Spot>) -> String {
-    spot.as_ref().map_or_else(String::new, |spot| format!("{} slot {}", spot.gpu, spot.start))
+fn spot(cluster: &Cluster, place: Option<Place>) -> String {
+    let words = |place| {
+        let spot = plan::spot(cluster, place);
+        format!("{} slot {}", spot.gpu, spot.start)
+    };
+    place.map_or_else(String::new, words)
 }
 
 /// A move as a sentence.
-fn in_words(cluster: &Cluster, step: &Move, entry: &MoveEntry) -> String {
+pub(super) fn in_words(cluster: &Cluster, step: &Move) -> String {
     let about = &cluster.workloads[step.workload.index()];
     let profile = step
         .to
         .or(step.from)
         .map_or("", |place| cluster.board_of(place.gpu).profile(place.instance.profile).name.as_str());
-    let (name, from, to) = (&entry.workload, spot(&entry.from), spot(&entry.to));
-    let aside = if entry.via { ", a temporary place, so that others can pass" } else { "" };
-    match entry.kind {
+    let (name, from, to) = (&about.name, spot(cluster, step.from), spot(cluster, step.to));
+    let aside = if step.via { ", a temporary place, so that others can pass" } else { "" };
+    match step.kind {
         Kind::Surge => format!("{name} ({profile}) moves from {from} to {to}{aside}"),
         Kind::Restart => format!("{name} ({profile}) restarts: from {from} to {to}{aside}"),
         Kind::Stop => format!("{name} ({profile}) stops at {from}"),
@@ -75,7 +45,8 @@ fn in_words(cluster: &Cluster, step: &Move, entry: &MoveEntry) -> String {
     }
 }
 
-fn reason(objective: Objective, bound: &Bound) -> &'static str {
+/// Why no plan goes below a bound.
+pub(super) fn reason(objective: Objective, bound: &Bound) -> &'static str {
     match (bound.by, objective) {
         (_, Objective::Stops | Objective::Downtime | Objective::Bounces) if bound.value == 0 => {
             "(nothing can be less)"
@@ -91,7 +62,7 @@ fn reason(objective: Objective, bound: &Bound) -> &'static str {
 }
 
 /// The chain or the circles that prove a bound.
-fn certificate(bound: &Bound) -> Vec<String> {
+pub(super) fn certificate(bound: &Bound) -> Vec<String> {
     let way = |entry: &WayEntry| match &entry.from {
         Some(from) => {
             format!("{} ({}:{} to {}:{})", entry.workload, from.gpu, from.start, entry.to.gpu, entry.to.start)
@@ -105,7 +76,7 @@ fn certificate(bound: &Bound) -> Vec<String> {
 }
 
 /// What the verifier says of a plan.
-pub fn verdict_text(name: &str, judgement: &plan::Judgement) -> String {
+pub fn plan_verdict(name: &str, judgement: &plan::Judgement) -> String {
     let mut text = String::new();
     if judgement.findings.is_empty() {
         let _ = writeln!(text, "{name}: valid plan: {}", summary(&judgement.counts));
