@@ -38,6 +38,8 @@ pub struct Stage<'a> {
     pub changes: BTreeMap<&'a str, Change>,
     /// What workloads do.
     pub moves: &'a [MoveEntry],
+    /// Somebody who runs on a GPU when the round begins, by the GPU's name.
+    pub users: BTreeMap<&'a str, String>,
 }
 
 /// A plan, carried out on the GPUs of a lock.
@@ -50,6 +52,8 @@ pub struct Course<'a> {
     boards: BTreeMap<&'a str, Arc<Board>>,
     /// The rounds.
     pub stages: Vec<Stage<'a>>,
+    /// What GPUs have before the plan, by name.
+    pub before: BTreeMap<&'a str, Layout>,
     /// What GPUs have after the plan, by name.
     pub after: BTreeMap<&'a str, Layout>,
 }
@@ -72,13 +76,21 @@ impl<'a> Course<'a> {
             };
             boards.insert(gpu.board.as_str(), board);
         }
-        let mut course =
-            Course { lock, name: &plan.instance.name, boards, stages: Vec::new(), after: BTreeMap::new() };
+        let mut course = Course {
+            lock,
+            name: &plan.instance.name,
+            boards,
+            stages: Vec::new(),
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+        };
         for (name, gpu) in &lock.gpus {
             let layout = course.imported(name, gpu)?;
             course.after.insert(name, layout);
         }
+        course.before = course.after.clone();
         course.compare(plan)?;
+        let mut users = course.users();
         if plan.operations.is_empty() && !plan.rounds.is_empty() {
             return Err(
                 "the plan lists moves, but not its `operations`, which files are made of. Let `migopt plan` write it.".to_owned(),
@@ -86,8 +98,22 @@ impl<'a> Course<'a> {
         }
         for (number, round) in (1..).zip(&plan.rounds) {
             let operations = plan.operations.iter().filter(|operation| operation.round == number);
+            let begun = users.iter().map(|(&(gpu, _), user)| (gpu, user.clone())).collect();
+            for operation in operations.clone() {
+                let Some(start) = operation.start else { continue };
+                let place = (operation.gpu.as_str(), start);
+                match operation.operation {
+                    OperationName::Start => {
+                        users.insert(place, operation.workload.clone().unwrap_or_default());
+                    }
+                    OperationName::Stop => {
+                        users.remove(&place);
+                    }
+                    _ => {}
+                }
+            }
             let changes = course.carry_out(operations)?;
-            course.stages.push(Stage { changes, moves: &round.moves });
+            course.stages.push(Stage { changes, moves: &round.moves, users: begun });
         }
         Ok(course)
     }
@@ -128,6 +154,23 @@ impl<'a> Course<'a> {
             gpus.sort_by_key(|&name| self.gpu(name).index);
         }
         nodes
+    }
+
+    /// Who uses the instances at the beginning, by GPU and first slot.
+    fn users(&self) -> BTreeMap<(&'a str, u8), String> {
+        let mut users = BTreeMap::new();
+        for (name, gpu) in &self.lock.gpus {
+            for locked in &gpu.instances {
+                if matches!(locked.state, LockedState::InUse | LockedState::Unknown) {
+                    let known = match locked.users.is_empty() {
+                        true => "an unknown user".to_owned(),
+                        false => locked.users.join(", "),
+                    };
+                    users.insert((name.as_str(), locked.start), known);
+                }
+            }
+        }
+        users
     }
 
     fn imported(&self, name: &str, gpu: &LockedGpu) -> Result<Layout, String> {

@@ -6,9 +6,14 @@
 
 mod checkpoint;
 mod course;
+mod dra;
+mod hami;
 mod handover;
+mod kubernetes;
+mod mig_parted;
 mod nvidia_smi;
 mod shell;
+mod slurm;
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +28,18 @@ use plan::PlanFile;
 pub enum Tool {
     /// Scripts of `nvidia-smi mig`, for each node and round.
     NvidiaSmi,
+    /// Configurations of mig-parted, for each node and round.
+    MigParted,
     /// Checkpoints of mig-parted after the plan, for each node.
     Checkpoint,
+    /// Labels for NVIDIA's MIG manager, for each node and round.
+    Kubernetes,
+    /// Taints of devices, for dynamic resource allocation.
+    Dra,
+    /// Annotations for HAMi.
+    Hami,
+    /// Lines of Slurm's configuration, and its order of steps.
+    Slurm,
 }
 
 /// A file that is to be written.
@@ -50,13 +65,26 @@ impl AppliedFile {
 
 impl Tool {
     /// All of them.
-    pub const ALL: &'static [Tool] = &[Tool::NvidiaSmi, Tool::Checkpoint];
+    pub const ALL: &'static [Tool] = &[
+        Tool::NvidiaSmi,
+        Tool::MigParted,
+        Tool::Checkpoint,
+        Tool::Kubernetes,
+        Tool::Dra,
+        Tool::Hami,
+        Tool::Slurm,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Tool::NvidiaSmi => "nvidia-smi",
+            Tool::MigParted => "mig-parted",
             Tool::Checkpoint => "checkpoint",
+            Tool::Kubernetes => "kubernetes",
+            Tool::Dra => "dra",
+            Tool::Hami => "hami",
+            Tool::Slurm => "slurm",
         }
     }
 
@@ -69,7 +97,12 @@ impl Tool {
         let course = Course::of(plan, lock)?;
         match self {
             Tool::NvidiaSmi => nvidia_smi::files(&course),
+            Tool::MigParted => mig_parted::files(&course),
             Tool::Checkpoint => checkpoint::files(&course),
+            Tool::Kubernetes => kubernetes::files(&course),
+            Tool::Dra => dra::files(&course),
+            Tool::Hami => hami::files(&course),
+            Tool::Slurm => slurm::files(&course),
         }
     }
 }

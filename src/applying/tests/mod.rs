@@ -1,6 +1,7 @@
 //! Files are run against a driver of the tests, and read back.
 
 mod driver;
+mod managers;
 mod two_nodes;
 
 use inventory::{ClusterLock, InputFile, Options, import};
