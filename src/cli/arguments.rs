@@ -6,6 +6,7 @@ use super::format::Format;
 use super::generate::GenerateArguments;
 use super::terminal::ScreenFlags;
 use super::trace_flags::TraceFlags;
+use applying::Tool;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -66,6 +67,8 @@ pub enum Task {
     Check(CheckArguments),
     /// Make an instance of a real cluster from what its tools print
     Import(ImportArguments),
+    /// Write a plan as files by which operators apply it
+    Export(ExportArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
     /// Describe a trace of virtual machines that come and go
@@ -784,6 +787,37 @@ pub struct PlanArguments {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing is applied: the folder gets the files, and steps.txt says in which order they are used.
+
+Examples:
+  migopt export plan.json --lock cluster.lock.json --format nvidia-smi --output scripts/
+  migopt export plan.json --lock cluster.lock.json --format checkpoint --output checkpoints/")]
+pub struct ExportArguments {
+    /// Plan of `migopt plan`
+    pub plan: PathBuf,
+    /// Lock that `migopt import` wrote beside the instance
+    #[arg(long, value_name = "FILE.lock.json")]
+    pub lock: PathBuf,
+    /// Who is to apply it: nvidia-smi, mig-parted (configurations or a checkpoint), kubernetes (labels of the MIG manager), dra, hami, slurm
+    #[arg(long, value_parser = tool())]
+    pub format: Tool,
+    /// Folder for the files; it is made where it is missing
+    #[arg(long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+fn tool() -> impl TypedValueParser<Value = Tool> {
+    PossibleValuesParser::new(Tool::ALL.iter().map(|tool| tool.name())).map(|name| {
+        let named = Tool::ALL.iter().find(|tool| tool.name() == name);
+        *named.expect("only names of tools are possible")
+    })
 }
 
 fn backend() -> impl TypedValueParser<Value = Backend> {
