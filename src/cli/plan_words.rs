@@ -83,7 +83,7 @@ fn reason(objective: Objective, bound: &Bound) -> &'static str {
         (By::Difference, Objective::Stops) => "(so many have to move by a restart)",
         (By::Difference, _) => "(the difference between the two placements)",
         (By::Chain, _) => "(each of these waits for the one before)",
-        (By::Cycles, _) => "(in each circle, everybody waits for the next one)",
+        (By::Cycles, _) => "(in each circle, each waits for the next)",
         (By::Stuck, _) => "(no workload can move before one stops)",
         (By::Limits, _) => "(the limits on each round)",
         (By::Search, _) => "(by search)",

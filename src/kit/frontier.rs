@@ -34,6 +34,26 @@ pub struct Frontier<W: Terms> {
     pub reason: Option<String>,
 }
 
+impl<W: Terms> Frontier<W> {
+    /// The points that were found, with what each is worth in the two goals, of which name and direction are given.
+    pub fn new(
+        formulation: &'static str,
+        goals: [(&str, SenseName); 2],
+        found: Vec<(W::Solution, W::Score)>,
+        values: impl Fn(&W::Score) -> [Amount; 2],
+        status: Status,
+    ) -> Self {
+        let point = |(solution, score)| Point { values: values(&score), solution, score };
+        Frontier {
+            formulation,
+            goals: goals.map(|(name, sense)| GoalEntry { name: name.to_owned(), sense }),
+            points: found.into_iter().map(point).collect(),
+            status,
+            reason: None,
+        }
+    }
+}
+
 /// What `migopt pareto` answers, in JSON or YAML.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "migopt frontier", extend("x-migopt-about" = false))]

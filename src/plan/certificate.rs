@@ -97,7 +97,7 @@ fn checked(
         By::Stuck => match (bound.value, is_stuck(transition)) {
             (..=1, true) => Ok(true),
             (_, true) => Err("that no workload can move proves one stop, not more".to_owned()),
-            (_, false) => Err("somebody can move".to_owned()),
+            (_, false) => Err("some workload can move".to_owned()),
         },
         By::Limits => match limits(transition) {
             known if bound.value <= known => Ok(true),

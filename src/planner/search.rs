@@ -555,8 +555,15 @@ impl<'a> Search<'a> {
         let mut bounds = Bounds::default();
         let mut proved = true;
         for &objective in &self.options.order {
-            let value = self.least(objective).min(objective.of(&counts));
-            proved &= value == objective.of(&counts);
+            let (least, found) = (self.least(objective), objective.of(&counts));
+            if proved && least > found {
+                let text =
+                    format!("{} of a plan are {found}, though {least} were proved least", objective.name());
+                return Err(text);
+            }
+            // A bound holds among the plans that are best in what comes before, of which this one need not be.
+            let value = least.min(found);
+            proved &= value == found;
             *objective.bound(&mut bounds) = Some(self.bound(objective, value, &counts));
         }
         if !proved && self.is_over() {

@@ -9,7 +9,7 @@ use crate::instance::Problem;
 use crate::rules::Score;
 use crate::section::{GOALS, Goal};
 use cluster::Placement;
-use kit::{Frontier, GoalEntry, Point, SenseName, SolveError, SolveOptions, Status};
+use kit::{Frontier, SenseName, SolveError, SolveOptions, Status};
 use milp::StopReason;
 use solver::{Control, Effort};
 use std::time::Instant;
@@ -28,19 +28,9 @@ pub fn frontier(
     let [first, second] = GOALS.pair(goals).map_err(SolveError::Refused)?;
     let (points, status) =
         points(&problem.with_goals(vec![first, second]), formulation, second, &options.effort, control)?;
-    let point = |(solution, score): (Placement, Score)| Point {
-        values: [score.goal(first), score.goal(second)],
-        solution,
-        score,
-    };
-    let entry = |goal: Goal| GoalEntry { name: goal.name().to_owned(), sense: goal.sense() };
-    Ok(Frontier {
-        formulation: formulation.name,
-        goals: [entry(first), entry(second)],
-        points: points.into_iter().map(point).collect(),
-        status,
-        reason: None,
-    })
+    let goals = [first, second].map(|goal| (goal.name(), goal.sense()));
+    let values = |score: &Score| [score.goal(first), score.goal(second)];
+    Ok(Frontier::new(formulation.name, goals, points, values, status))
 }
 
 /// Placements with the non-dominated values of the two goals of a problem, from the best value of the first one on; and the status,

@@ -8,7 +8,7 @@ use crate::Wpm;
 use crate::instance::Problem;
 use crate::rules::{Score, Solution, verify};
 use crate::section::{GOALS, Goal, Objective};
-use kit::{Frontier, GoalEntry, Point, SolveError, SolveOptions, Status, agrees};
+use kit::{Frontier, SolveError, SolveOptions, Status, agrees};
 use milp::{Program, Sense, Stage, StopReason};
 use solver::{Control, Staged, level_row, solve_stages};
 use std::time::Instant;
@@ -59,19 +59,9 @@ pub fn frontier(
             (stop, _) => break (Status::of(false, stop)?, None),
         }
     };
-    let point = |(solution, score): (Solution, Score)| Point {
-        values: [score.goal(first), score.goal(second)],
-        solution,
-        score,
-    };
-    let entry = |goal: Goal| GoalEntry { name: goal.name().to_owned(), sense: goal.sense() };
-    Ok(Frontier {
-        formulation: formulation.name,
-        goals: [entry(first), entry(second)],
-        points: points.into_iter().map(point).collect(),
-        status,
-        reason,
-    })
+    let goals = [first, second].map(|goal| (goal.name(), goal.sense()));
+    let values = |score: &Score| [score.goal(first), score.goal(second)];
+    Ok(Frontier { reason, ..Frontier::new(formulation.name, goals, points, values, status) })
 }
 
 /// The program with the two goals alone. That every workload is placed is a row, not a goal to start with.
