@@ -1,7 +1,7 @@
 //! What GPUs have before and after each round of a plan.
 
 use inventory::{ClusterLock, LockedGpu, LockedInstance, LockedState};
-use mig::{Board, GpuInstance, Lookup, SliceStart, catalogue};
+use mig::{Board, GpuInstance, Lookup, ProfileIndex, SliceStart, catalogue};
 use plan::{InstanceEntry, MoveEntry, OperationEntry, OperationName, PlanFile};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +31,18 @@ pub struct Change {
     pub left: Vec<Held>,
 }
 
+impl Change {
+    /// What the GPU has after the round.
+    pub fn after(&self) -> Layout {
+        let mut layout = self.before.clone();
+        for held in self.in_the_way.iter().chain(&self.left) {
+            layout.remove(&held.instance.start);
+        }
+        layout.extend(self.made.iter().map(|held| (held.instance.start, *held)));
+        layout
+    }
+}
+
 /// A round.
 #[derive(Clone, Debug)]
 pub struct Stage<'a> {
@@ -54,8 +66,12 @@ pub struct Course<'a> {
     pub stages: Vec<Stage<'a>>,
     /// What GPUs have before the plan, by name.
     pub before: BTreeMap<&'a str, Layout>,
+    /// What of it somebody holds.
+    pub held: BTreeMap<&'a str, Layout>,
     /// What GPUs have after the plan, by name.
     pub after: BTreeMap<&'a str, Layout>,
+    /// The profiles that workloads get, by round and name.
+    pub profiles: BTreeMap<(usize, &'a str), ProfileIndex>,
 }
 
 const ANEW: &str = "Import the cluster again, and plan from what it has now";
@@ -82,7 +98,9 @@ impl<'a> Course<'a> {
             boards,
             stages: Vec::new(),
             before: BTreeMap::new(),
+            held: BTreeMap::new(),
             after: BTreeMap::new(),
+            profiles: BTreeMap::new(),
         };
         for (name, gpu) in &lock.gpus {
             let layout = course.imported(name, gpu)?;
@@ -91,6 +109,11 @@ impl<'a> Course<'a> {
         course.before = course.after.clone();
         course.compare(plan)?;
         let mut users = course.users();
+        for (&name, layout) in &course.before {
+            let mut held = layout.clone();
+            held.retain(|start, _| users.contains_key(&(name, start.0)));
+            course.held.insert(name, held);
+        }
         if plan.operations.is_empty() && !plan.rounds.is_empty() {
             return Err(
                 "the plan lists moves, but not its `operations`, which files are made of. Let `migopt plan` write it.".to_owned(),
@@ -104,7 +127,11 @@ impl<'a> Course<'a> {
                 let place = (operation.gpu.as_str(), start);
                 match operation.operation {
                     OperationName::Start => {
-                        users.insert(place, operation.workload.clone().unwrap_or_default());
+                        let workload = operation.workload.as_deref().unwrap_or_default();
+                        let profile = operation.profile.as_deref().unwrap_or_default();
+                        let profile = course.instance(&operation.gpu, profile, start)?.profile;
+                        course.profiles.insert((number as usize, workload), profile);
+                        users.insert(place, workload.to_owned());
                     }
                     OperationName::Stop => {
                         users.remove(&place);
@@ -199,6 +226,12 @@ impl<'a> Course<'a> {
 
     /// Compares what the plan expects with what the lock has.
     fn compare(&self, plan: &PlanFile) -> Result<(), String> {
+        if plan.instance.name != self.lock.cluster {
+            return Err(format!(
+                "the plan is for the instance \"{}\", the lock of \"{}\". Give the lock that was written with the plan's instance.",
+                plan.instance.name, self.lock.cluster
+            ));
+        }
         if let Some(spare) = plan.spares.iter().find(|spare| !self.lock.gpus.contains_key(&spare.name)) {
             return Err(format!(
                 "the plan uses the lent GPU `{}` ({}), which the cluster does not have. Add such a GPU to the cluster, import it, and plan \

@@ -65,17 +65,22 @@ pub fn configurations<'a>(course: &Course<'a>) -> Result<Vec<Configuration<'a>>,
             let goes = |held: &&Held| !change.in_the_way.contains(held);
             let after = change.before.values().filter(goes).chain(&change.made);
             let after = counts(course, name, after);
-            if now.insert(name, after.clone()) != Some(after.clone()) {
-                if let Some(user) = stage.users.get(name) {
-                    return Err(format!(
-                        "in round {round}, mig-parted would clear {name} as a whole, on which {} runs. Plan with `--backend mig-parted`, or \
-                         use --format nvidia-smi, which changes single instances.",
-                        comment(user)
-                    ));
-                }
-                laid_out(course, name, &after)?;
-                nodes.push(&course.gpu(name).node);
+            if now.insert(name, after.clone()) == Some(after.clone()) {
+                return Err(format!(
+                    "in round {round}, {name} gets the instances that it has, {}, at other starts. mig-parted compares counts and leaves it as it \
+                     is. Use --format checkpoint or --format nvidia-smi, which tell the starts.",
+                    course.board_of(name).counts_name(&after)
+                ));
             }
+            if let Some(user) = stage.users.get(name) {
+                return Err(format!(
+                    "in round {round}, mig-parted would clear {name} as a whole, on which {} runs. Plan with `--backend mig-parted`, or \
+                     use --format nvidia-smi, which changes single instances.",
+                    comment(user)
+                ));
+            }
+            laid_out(course, name, &after)?;
+            nodes.push(&course.gpu(name).node);
         }
         nodes.sort_unstable();
         for node in nodes.into_iter().dedup() {

@@ -16,7 +16,7 @@ const FUNCTIONS: &str = include_str!("functions.sh");
 
 /// The scripts, and the order in which they are to be run.
 pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
-    let mut files = Vec::new();
+    let mut files = scripts(course)?;
     let mut steps = format!(
         "The plan of {} by nvidia-smi. Copy each script to its node and run it there as root, in this order. A script may be run again; what \
          is done is skipped. To go back, take the rounds that were begun in reverse: `begin` of their .rollback.sh, the workloads back, then \
@@ -24,31 +24,49 @@ pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
         comment(course.name)
     );
     for (number, stage) in (1..).zip(&course.stages) {
-        let mut by_node: BTreeMap<&str, Vec<(&str, &Change)>> = BTreeMap::new();
-        for (&name, change) in &stage.changes {
-            by_node.entry(&course.gpu(name).node).or_default().push((name, change));
-        }
-        let mut begins = Vec::new();
-        let mut finishes = Vec::new();
-        for (node, mut changes) in by_node {
-            changes.sort_by_key(|(name, _)| course.gpu(name).index);
-            let stem = format!("round-{number}.{}", file_part(node)?);
-            let forward = Part { number, node, stage, is_back: false };
-            let back = Part { is_back: true, ..forward };
-            files.push(AppliedFile::script(format!("{stem}.sh"), forward.script(course, &changes)?));
-            files.push(AppliedFile::script(format!("{stem}.rollback.sh"), back.script(course, &changes)?));
-            begins.push(format!("on {node}: ./{stem}.sh begin"));
-            finishes.push(format!("on {node}: ./{stem}.sh finish"));
-        }
+        let by_node = by_node(course, stage);
+        let half = |half: &'static str| {
+            by_node.keys().map(move |node| format!("on {node}: ./round-{number}.{node}.sh {half}"))
+        };
         steps += &format!("\nRound {number}\n");
         let words = stage.moves.iter().map(|step| handover::words(course, step));
-        for line in begins.into_iter().chain(words).chain(finishes) {
+        for line in half("begin").chain(words).chain(half("finish")) {
             steps += &format!("  {line}\n");
         }
     }
     steps += "\nInstances do not survive a reboot: save what there is then (`nvidia-mig-parted checkpoint`, or a label).\n";
     files.push(AppliedFile::text("steps.txt", steps));
     Ok(files)
+}
+
+/// The scripts of all nodes and rounds, forward and back.
+pub fn scripts(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
+    let mut files = Vec::new();
+    for (number, stage) in (1..).zip(&course.stages) {
+        for (node, changes) in by_node(course, stage) {
+            let stem = format!("round-{number}.{}", file_part(node)?);
+            let forward = Part { number, node, stage, is_back: false };
+            let back = Part { is_back: true, ..forward };
+            files.push(AppliedFile::script(format!("{stem}.sh"), forward.script(course, &changes)?));
+            files.push(AppliedFile::script(format!("{stem}.rollback.sh"), back.script(course, &changes)?));
+        }
+    }
+    Ok(files)
+}
+
+/// What a round does to the GPUs of each node, in the order of their indices.
+fn by_node<'s>(
+    course: &'s Course<'_>,
+    stage: &'s Stage<'_>,
+) -> BTreeMap<&'s str, Vec<(&'s str, &'s Change)>> {
+    let mut by_node: BTreeMap<&str, Vec<(&str, &Change)>> = BTreeMap::new();
+    for (&name, change) in &stage.changes {
+        by_node.entry(&course.gpu(name).node).or_default().push((name, change));
+    }
+    for changes in by_node.values_mut() {
+        changes.sort_by_key(|(name, _)| course.gpu(name).index);
+    }
+    by_node
 }
 
 /// What a script is for.

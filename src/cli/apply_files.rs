@@ -2,8 +2,9 @@
 
 use super::arguments::ExportArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::{Files, FutureFile};
+use super::files::FutureFile;
 use super::output::print;
+use applying::AppliedFile;
 use ground::SourceText;
 use inventory::{ClusterLock, LOCK_VERSION};
 use plan::PlanFile;
@@ -29,9 +30,20 @@ pub fn run(task: &ExportArguments) -> Result<u8, Failure> {
         ))
     })?;
     let paths: Vec<PathBuf> = files.iter().map(|file| task.output.join(&file.name)).collect();
-    Files::reading(&task.plan).and_reading(&task.lock).writing_in("--output", &task.output, &paths)?;
-    for (file, path) in files.iter().zip(&paths) {
-        FutureFile::prepare(path)?.write(&file.text)?;
+    let is_other = |(file, path): &(&AppliedFile, &PathBuf)| {
+        path.exists() && std::fs::read(path).ok().as_deref() != Some(file.text.as_bytes())
+    };
+    if let Some((file, _)) = files.iter().zip(&paths).find(is_other) {
+        return Err(Failure::Input(format!(
+            "--output {}: {} is there already and holds something else, perhaps of another plan. Nothing was written. Name another folder, or \
+             remove it.",
+            task.output.display(),
+            file.name
+        )));
+    }
+    let future = paths.iter().map(|path| FutureFile::prepare(path)).collect::<Result<Vec<_>, _>>()?;
+    for ((file, path), future) in files.iter().zip(&paths).zip(future) {
+        future.write(&file.text)?;
         if file.is_script {
             make_executable(path)?;
         }

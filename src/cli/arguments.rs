@@ -791,7 +791,8 @@ pub struct PlanArguments {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is applied: the folder gets the files, and steps.txt says in which order they are used.
+Nothing is applied: the folder gets the files, and steps.txt says in which order they are used. A plan is refused where the tool cannot
+promise to carry it out. No file is overwritten.
 
 Examples:
   migopt export plan.json --lock cluster.lock.json --format nvidia-smi --output scripts/
@@ -802,10 +803,10 @@ pub struct ExportArguments {
     /// Lock that `migopt import` wrote beside the instance
     #[arg(long, value_name = "FILE.lock.json")]
     pub lock: PathBuf,
-    /// Who is to apply it: nvidia-smi, mig-parted (configurations or a checkpoint), kubernetes (labels of the MIG manager), dra, hami, slurm
+    /// Tool that is to apply it; checkpoint is one of mig-parted, kubernetes sets labels of the MIG manager
     #[arg(long, value_parser = tool())]
     pub format: Tool,
-    /// Folder for the files; it is made where it is missing
+    /// Folder for the files, made where it is missing
     #[arg(long, value_name = "FOLDER")]
     pub output: PathBuf,
     /// Print nothing but errors

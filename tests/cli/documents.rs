@@ -207,6 +207,7 @@ fn completions_manual_and_help() {
         "check",
         "import",
         "plan",
+        "export",
         "heuristic",
         "oracle",
         "corpus",

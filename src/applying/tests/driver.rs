@@ -3,86 +3,150 @@
 use crate::AppliedFile;
 use inventory::{ClusterLock, LockedState};
 use mig::{Lookup, catalogue};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Profile, first slot, and whether it has a compute instance.
-pub type Instances = BTreeSet<(u64, u64, bool)>;
+/// The driver's id of the profile, first slot, and whether it has a compute instance.
+pub type Instances = BTreeSet<(u32, u8, bool)>;
 
 pub struct Node {
     folder: tempfile::TempDir,
+}
+
+/// What the driver knows.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Indices and UUIDs.
+    gpus: Vec<(u32, String)>,
+    instances: Vec<Instance>,
+    changes: u64,
+}
+
+/// A GPU instance of the driver.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    gpu: u32,
+    id: u32,
+    pub profile: u32,
+    pub start: u8,
+    has_compute: bool,
+    is_busy: bool,
+}
+
+impl State {
+    fn parse(text: &str) -> Self {
+        let mut state = State::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |at: usize| words[at].parse::<u32>().unwrap();
+            match words[0] {
+                "gpu" => state.gpus.push((number(1), words[2].to_owned())),
+                "instance" => state.instances.push(Instance {
+                    gpu: number(1),
+                    id: number(2),
+                    profile: number(3),
+                    start: words[4].parse().unwrap(),
+                    has_compute: number(5) == 1,
+                    is_busy: number(6) == 1,
+                }),
+                _ => state.changes = words[1].parse().unwrap(),
+            }
+        }
+        state
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (index, uuid) in &self.gpus {
+            writeln!(text, "gpu {index} {uuid}").unwrap();
+        }
+        for Instance { gpu, id, profile, start, has_compute, is_busy } in &self.instances {
+            let (has_compute, is_busy) = (u8::from(*has_compute), u8::from(*is_busy));
+            writeln!(text, "instance {gpu} {id} {profile} {start} {has_compute} {is_busy}").unwrap();
+        }
+        text + &format!("changes {}\n", self.changes)
+    }
+
+    fn index_of(&self, uuid: &str) -> u32 {
+        self.gpus.iter().find(|(_, known)| known == uuid).unwrap().0
+    }
 }
 
 impl Node {
     /// A node of a lock; what is in use is busy.
     pub fn of(lock: &ClusterLock, node: &str) -> Self {
         let Lookup::Found(board) = catalogue().find("A100-40GB") else { panic!() };
+        let mut state = State::default();
         let gpus = lock.gpus.values().filter(|gpu| gpu.node == node);
         // The driver counts the other way round than at import.
-        let last = gpus.clone().count() - 1;
-        let gpus = gpus.map(|gpu| {
-            let instances = gpu.instances.iter().zip(20..).map(|(instance, id)| {
-                let profile = board.profile(board.find_profile(&instance.profile).unwrap()).driver_id;
-                let is_bare = instance.state == LockedState::NoComputeInstance;
-                json!({
-                    "id": id, "profile": profile, "start": instance.start, "busy": instance.state == LockedState::InUse,
-                    "compute": if is_bare { json!([]) } else { json!([0]) },
-                })
-            });
-            let instances: Vec<Value> = instances.collect();
-            json!({"index": last - gpu.index as usize, "uuid": gpu.uuid, "instances": instances})
-        });
-        let state = json!({"gpus": gpus.collect::<Vec<Value>>(), "changes": 0});
+        let last = u32::try_from(gpus.clone().count()).unwrap() - 1;
+        for gpu in gpus {
+            let index = last - gpu.index;
+            state.gpus.push((index, gpu.uuid.clone().unwrap()));
+            state.instances.extend(gpu.instances.iter().zip(20..).map(|(instance, id)| Instance {
+                gpu: index,
+                id,
+                profile: board.profile(board.find_profile(&instance.profile).unwrap()).driver_id.unwrap(),
+                start: instance.start,
+                has_compute: instance.state != LockedState::NoComputeInstance,
+                is_busy: instance.state == LockedState::InUse,
+            }));
+        }
         let node = Node { folder: tempfile::tempdir().unwrap() };
         node.save(&state);
         node
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("state.json")
+        self.folder.path().join("state")
     }
 
-    pub fn state(&self) -> Value {
-        serde_json::from_str(&fs::read_to_string(self.path()).unwrap()).unwrap()
+    fn state(&self) -> State {
+        State::parse(&fs::read_to_string(self.path()).unwrap())
     }
 
-    fn save(&self, state: &Value) {
-        fs::write(self.path(), state.to_string()).unwrap();
+    fn save(&self, state: &State) {
+        fs::write(self.path(), state.text()).unwrap();
     }
 
-    /// Changes what a GPU has.
-    pub fn edit(&self, uuid: &str, change: impl FnOnce(&mut Vec<Value>)) {
+    /// Keeps of the instances of a GPU those that are wanted.
+    pub fn retain(&self, uuid: &str, is_wanted: impl Fn(&Instance) -> bool) {
         let mut state = self.state();
-        let gpus = state["gpus"].as_array_mut().unwrap();
-        let gpu = gpus.iter_mut().find(|gpu| gpu["uuid"] == uuid).unwrap();
-        change(gpu["instances"].as_array_mut().unwrap());
+        let index = state.index_of(uuid);
+        state.instances.retain(|instance| instance.gpu != index || is_wanted(instance));
+        self.save(&state);
+    }
+
+    /// Makes an instance on a GPU, as somebody else would.
+    pub fn add(&self, uuid: &str, profile: u32, start: u8) {
+        let mut state = self.state();
+        let gpu = state.index_of(uuid);
+        state.instances.push(Instance { gpu, id: 30, profile, start, has_compute: true, is_busy: false });
         self.save(&state);
     }
 
     /// Says that somebody runs on the instance at a slot of a GPU, or no longer.
-    pub fn occupy(&self, uuid: &str, start: u8, busy: bool) {
-        self.edit(uuid, |instances| {
-            let instance = instances.iter_mut().find(|instance| instance["start"] == start).unwrap();
-            instance["busy"] = busy.into();
-        });
+    pub fn occupy(&self, uuid: &str, start: u8, is_busy: bool) {
+        let mut state = self.state();
+        let gpu = state.index_of(uuid);
+        let instance = state.instances.iter_mut().find(|known| known.gpu == gpu && known.start == start);
+        instance.unwrap_or_else(|| panic!("nothing at slot {start} of {uuid}")).is_busy = is_busy;
+        self.save(&state);
     }
 
     pub fn instances(&self, uuid: &str) -> Instances {
         let state = self.state();
-        let gpu = state["gpus"].as_array().unwrap().iter().find(|gpu| gpu["uuid"] == uuid).unwrap();
-        let instance = |instance: &Value| {
-            let number = |field: &str| instance[field].as_u64().unwrap();
-            (number("profile"), number("start"), !instance["compute"].as_array().unwrap().is_empty())
-        };
-        gpu["instances"].as_array().unwrap().iter().map(instance).collect()
+        let index = state.index_of(uuid);
+        let here = state.instances.iter().filter(|instance| instance.gpu == index);
+        here.map(|instance| (instance.profile, instance.start, instance.has_compute)).collect()
     }
 
     /// How often something was changed.
     pub fn changes(&self) -> u64 {
-        self.state()["changes"].as_u64().unwrap()
+        self.state().changes
     }
 
     /// Runs half of a script.
@@ -94,19 +158,8 @@ impl Node {
         assert!(file.is_script);
         let script = self.folder.path().join(name);
         fs::write(&script, &file.text).unwrap();
-        let mock = super::repository().join("tests/operators/mock");
-        let path = std::env::var("PATH").unwrap();
-        let output = Command::new("sh")
-            .arg(&script)
-            .arg(half)
-            .env("PATH", format!("{}:{path}", mock.display()))
-            .env("MOCK_STATE", self.path())
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        match output.status.success() {
-            true => Ok(text(&output.stdout)),
-            false => Err(text(&output.stderr)),
-        }
+        let mut command = Command::new("sh");
+        command.arg(&script).arg(half).env("MOCK_STATE", self.path());
+        super::run(command)
     }
 }

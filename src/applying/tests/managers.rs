@@ -3,10 +3,13 @@
 use super::{make_room, plan_of, repository, two_nodes};
 use crate::{AppliedFile, Tool};
 use check::ConfigurationFile;
+use cluster::Spot;
 use formats::slurm::gres;
 use ground::SourceText;
+use inventory::LockedState;
 use plan::PlanFile;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
 
 fn text<'a>(files: &'a [AppliedFile], name: &str) -> &'a str {
@@ -14,7 +17,7 @@ fn text<'a>(files: &'a [AppliedFile], name: &str) -> &'a str {
 }
 
 /// The batch jobs of one GPU stop, and it is laid out anew for `layout`.
-fn lay_out_anew(layout: &[(&str, u8)]) -> PlanFile {
+pub fn lay_out_anew(layout: &[(&str, u8)]) -> PlanFile {
     let batch = [(0, "research/batch-0"), (1, "research/batch-1"), (5, "research/batch-2")];
     let stops = batch.map(|(start, workload)| {
         json!({"workload": workload, "from": {"gpu": "gpu-a/1", "start": start}, "kind": "stop"})
@@ -91,27 +94,75 @@ fn taints_keep_claims_off_what_the_plan_needs() {
     assert_eq!(evict.matches("kind: DeviceTaintRule").count(), 1);
 }
 
+/// Two single-start moves: `embed-1` leaves for another GPU, and a newcomer comes into its room.
+fn make_room_elsewhere() -> PlanFile {
+    let mut plan = make_room();
+    plan.rounds[0].moves[0].to = Some(Spot { gpu: "gpu-a/1".to_owned(), start: 2 });
+    for operation in &mut plan.operations {
+        if operation.start == Some(4) {
+            (operation.gpu, operation.start) = ("gpu-a/1".to_owned(), Some(2));
+        }
+    }
+    plan
+}
+
 #[test]
-fn gpus_are_named_to_hami() {
-    let files = Tool::Hami.files(&make_room(), &two_nodes()).unwrap();
+fn gpus_are_named_to_hami_where_any_start_will_do() {
+    let files = Tool::Hami.files(&make_room_elsewhere(), &two_nodes()).unwrap();
     let steps = text(&files, "steps.txt");
-    assert_eq!(
-        steps.matches("nvidia.com/use-gpuuuid: \"GPU-c4864a9a-4073-4af3-88cb-e55e46012295\"").count(),
-        2
-    );
-    assert!(steps.contains("kubectl annotate node 'gpu-b' hami.io/device-cordon-"));
+    let names = ["GPU-619f8b3f-f9d5-4119-803a-20b87f59d69b", "GPU-c4864a9a-4073-4af3-88cb-e55e46012295"];
+    let lines: Vec<&str> = steps.lines().filter(|line| line.contains("use-gpuuuid")).collect();
+    assert_eq!(lines.len(), 2);
+    for (line, name) in lines.iter().zip(names) {
+        assert!(line.contains(name), "{line}");
+    }
+    // On its own GPU, embed-1 could come to slot 0, where the newcomer has to be.
+    let refused = Tool::Hami.files(&make_room(), &two_nodes()).unwrap_err();
+    assert!(refused.contains("research/train-1 may find no place on gpu-b/1"), "{refused}");
+}
+
+/// What Slurm is told of a node after the change, by type.
+fn counts_of(text: &str, node: &str) -> BTreeMap<String, u32> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix(&format!("NodeName={node} Name=gpu Type=")));
+    let read = |line: &str| {
+        let (kind, count) = line.split_once(" Count=").unwrap();
+        (kind.to_owned(), count.parse().unwrap())
+    };
+    lines.map(read).collect()
 }
 
 #[test]
 fn lines_of_slurm_name_the_types_that_it_knows() {
-    let files = Tool::Slurm.files(&make_room(), &two_nodes()).unwrap();
+    let lock = two_nodes();
+    let mut empty = lock.clone();
+    for gpu in empty.gpus.values_mut().filter(|gpu| gpu.node == "gpu-b") {
+        gpu.instances.retain(|instance| instance.state != LockedState::NoComputeInstance);
+        gpu.instances.iter_mut().for_each(|instance| instance.state = LockedState::Idle);
+    }
+    let mut plan = make_room();
+    plan.rounds.remove(0);
+    plan.operations.retain(|operation| operation.round == 2);
+    plan.operations.iter_mut().for_each(|operation| operation.round = 1);
+    let files = Tool::Slurm.files(&plan, &empty).unwrap();
     let before = repository().join("instances/operators/two-nodes/slurm/gpu-b.slurmd-G.txt");
     let before = SourceText::read(&before).unwrap();
-    let gres = text(&files, "gres.conf");
-    // All types stay; 4g comes a second time.
+    let mut wanted: BTreeMap<String, u32> = BTreeMap::new();
     for device in formats::values(gres::read(&before).unwrap()) {
-        let count = if device.kind.ends_with("4g.20gb") { 2 } else { 1 };
-        let line = format!("NodeName=gpu-b Name=gpu Type={} Count={count}\n", device.kind);
-        assert!(gres.contains(&line), "{line}{gres}");
+        *wanted.entry(device.kind.clone()).or_default() += 1;
     }
+    // 4g comes a second time, in place of 2g.
+    *wanted.get_mut("nvidia_a100-sxm4-40gb_4g.20gb").unwrap() += 1;
+    wanted.remove("nvidia_a100-sxm4-40gb_2g.10gb").unwrap();
+    assert_eq!(counts_of(text(&files, "round-1.gres.conf"), "gpu-b"), wanted);
+    let steps = text(&files, "steps.txt");
+    let order =
+        ["state=drain", "round-1.gpu-b.sh begin", "install round-1.gres.conf", "state=resume", "train-1"];
+    let places: Vec<usize> = order.iter().map(|what| steps.find(what).unwrap()).collect();
+    assert!(places.is_sorted(), "{steps}");
+    // Nobody may run on a node that is partitioned.
+    let refused = Tool::Slurm.files(&make_room(), &lock).unwrap_err();
+    assert!(
+        refused.contains("instances of gpu-b change while") && refused.contains("--backend slurm"),
+        "{refused}"
+    );
 }

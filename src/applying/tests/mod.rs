@@ -1,16 +1,35 @@
 //! Files are run against a driver of the tests, and read back.
 
+mod cases;
 mod driver;
+mod kubernetes;
 mod managers;
+mod random;
 mod two_nodes;
 
 use inventory::{ClusterLock, InputFile, Options, import};
 use plan::PlanFile;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs a command that finds the programs of the tests before those of the machine.
+///
+/// # Errors
+/// What it says when it fails.
+fn run(mut command: Command) -> Result<String, String> {
+    let mock = repository().join("tests/operators/mock");
+    let path = std::env::var("PATH").unwrap();
+    let output = command.env("PATH", format!("{}:{path}", mock.display())).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&output.stderr)),
+    }
 }
 
 /// The small cluster.
@@ -31,8 +50,11 @@ fn two_nodes() -> ClusterLock {
     import(files, &Options::named("two-nodes")).unwrap().lock()
 }
 
-/// A plan of operations, written by hand: round, what, GPU, profile, start, workload.
-fn plan_of(moves: Value, operations: &[(u32, &str, &str, &str, u8, Option<&str>)]) -> PlanFile {
+/// An operation: round, what, GPU, profile, start, workload.
+type OperationRow<'a> = (u32, &'a str, &'a str, &'a str, u8, Option<&'a str>);
+
+/// A plan of operations, written by hand.
+fn plan_of(moves: Value, operations: &[OperationRow<'_>]) -> PlanFile {
     let operation = |&(round, operation, gpu, profile, start, workload): &(
         u32,
         &str,

@@ -10,7 +10,7 @@ use std::fs;
 
 const GPU: &str = "GPU-c4864a9a-4073-4af3-88cb-e55e46012295";
 
-fn places(places: &[(u64, u64)]) -> Instances {
+fn places(places: &[(u32, u8)]) -> Instances {
     places.iter().map(|&(profile, start)| (profile, start, true)).collect()
 }
 
@@ -72,13 +72,12 @@ fn each_half_may_be_run_again() {
 fn a_foreign_layout_stops_the_script() {
     let (lock, plan) = (two_nodes(), make_room());
     let files = Tool::NvidiaSmi.files(&plan, &lock).unwrap();
-    let foreign = json!({"id": 30, "profile": 19, "start": 0, "compute": [0], "busy": false});
     for is_more in [true, false] {
         let node = Node::of(&lock, "gpu-b");
-        node.edit(GPU, |instances| match is_more {
-            true => instances.push(foreign.clone()),
-            false => instances.retain(|instance| instance["profile"] != 20),
-        });
+        match is_more {
+            true => node.add(GPU, 19, 0),
+            false => node.retain(GPU, |instance| instance.profile != 20),
+        }
         for half in ["begin", "finish"] {
             let told = node.run(&files, "round-1.gpu-b.sh", half).unwrap_err();
             let what = if is_more { "there is 19:0" } else { "20:6 is missing" };
