@@ -7,6 +7,7 @@ use crate::handover;
 use crate::nvidia_smi;
 use crate::shell::{comment, file_part, quoted};
 use itertools::Itertools;
+use plan::{Kind, MoveEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines of all nodes after each round that changes instances, the scripts, and the steps.
@@ -20,14 +21,15 @@ pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
     for (number, stage) in (1..).zip(&course.stages) {
         steps += &format!("\nRound {number}\n");
         let nodes = changed(course, stage);
-        for (node, later) in drained_from(course, number) {
+        for node in drained_from(course, number) {
             steps += &format!("  scontrol update nodename={} state=drain reason=migopt\n", quoted(node));
-            if later == number {
-                steps += &format!("  wait until nothing runs on it: squeue --nodelist={}\n", quoted(node));
-            }
         }
         for &node in &nodes {
             refuse_users(course, number, node)?;
+            steps += &format!(
+                "  wait until {node} is drained, with nothing in: squeue --nodelist={}\n",
+                quoted(node)
+            );
             let node = file_part(node)?;
             for half in ["begin", "finish"] {
                 steps += &format!("  on {node}: ./round-{number}.{node}.sh {half}\n");
@@ -53,10 +55,24 @@ pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
         }
         for step in stage.moves {
             steps += &format!("  {}\n", handover::words(course, step));
+            steps += &job_command(course, step);
         }
     }
     files.push(AppliedFile::text("steps.txt", steps));
     Ok(files)
+}
+
+/// The command that stops a job so that it stays in the queue, or lets it run again.
+fn job_command(course: &Course<'_>, step: &MoveEntry) -> String {
+    let known = course.lock.workloads.get(&step.workload);
+    let Some((job, ran)) = known.and_then(|known| Some((known.job?, known.gpu.is_some()))) else {
+        return String::new();
+    };
+    match step.kind {
+        Kind::Stop => format!("  scontrol requeuehold {job}\n"),
+        Kind::Start if ran => format!("  scontrol release {job}\n"),
+        Kind::Start | Kind::Surge | Kind::Restart => String::new(),
+    }
 }
 
 /// The nodes whose instances a round changes.
@@ -64,9 +80,9 @@ fn changed<'a>(course: &Course<'a>, stage: &Stage<'a>) -> BTreeSet<&'a str> {
     stage.changes.keys().map(|&gpu| course.gpu(gpu).node.as_str()).collect()
 }
 
-/// The nodes whose drain begins in a round, each with the round that changes it: as early as nobody starts there any more, so that no
+/// The nodes whose drain begins in a round: as early before their change as nobody starts there any more, so that no
 /// other job takes the room of those that stop for the change.
-fn drained_from<'a>(course: &Course<'a>, round: usize) -> Vec<(&'a str, usize)> {
+fn drained_from<'a>(course: &Course<'a>, round: usize) -> Vec<&'a str> {
     let stages = &course.stages;
     let is_busy = |stage: &Stage<'a>, node: &str| {
         let mut entered = stage.moves.iter().filter_map(|step| step.to.as_ref());
@@ -79,7 +95,7 @@ fn drained_from<'a>(course: &Course<'a>, round: usize) -> Vec<(&'a str, usize)> 
             let is_free = |between: usize| !is_busy(&stages[between - 1], node);
             let first = (1..later).rev().take_while(|&between| is_free(between)).last().unwrap_or(later);
             if first == round {
-                found.push((node, later));
+                found.push(node);
             }
         }
     }

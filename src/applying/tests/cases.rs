@@ -56,12 +56,7 @@ fn place_for(
 }
 
 /// Rounds in which some of the workloads move, stop and start; all places of a round are apart.
-fn rounds(
-    cluster: &Cluster,
-    present: &mut Vec<Option<Place>>,
-    count: usize,
-    random: &mut ChaCha8Rng,
-) -> Plan {
+fn rounds(cluster: &Cluster, present: &mut [Option<Place>], count: usize, random: &mut ChaCha8Rng) -> Plan {
     let mut plan = Plan::default();
     for _ in 0..count {
         let mut taken: BTreeSet<Place> = present.iter().flatten().copied().collect();

@@ -220,3 +220,64 @@ fn taints_lead_the_scheduler_to_the_places_of_the_plan() {
         assert_eq!(end, case.end);
     }
 }
+
+/// Carries a plan out as HAMi could: steps of a round in any order, each pod at any free start of its GPU. Tells whether all found places.
+fn played(case: &Case, random: &mut ChaCha8Rng) -> bool {
+    let board = board();
+    let mut pods: BTreeMap<String, Place> = BTreeMap::new();
+    for workload in &case.cluster.workloads {
+        if let Some(current) = workload.current {
+            let profile = ProfileIndex(workload.request.0 as _);
+            let place = Place { gpu: current.gpu, instance: GpuInstance { profile, start: current.start } };
+            pods.insert(workload.name.clone(), place);
+        }
+    }
+    for round in &case.plan.rounds {
+        // Each half of a move is a step; a copy that starts is told apart until the old one has stopped.
+        let mut open: Vec<(&MoveEntry, bool)> = round.moves.iter().map(|step| (step, false)).collect();
+        let mut copies: BTreeMap<String, Place> = BTreeMap::new();
+        while !open.is_empty() {
+            let (step, is_begun) = open.swap_remove(random.random_range(0..open.len()));
+            let starts_now = match step.kind {
+                Kind::Surge => !is_begun,
+                Kind::Restart => is_begun,
+                Kind::Start => true,
+                Kind::Stop => false,
+            };
+            if matches!(step.kind, Kind::Surge | Kind::Restart) && !is_begun {
+                open.push((step, true));
+            }
+            if !starts_now {
+                pods.remove(&step.workload);
+                continue;
+            }
+            let gpu = case.gpu(&step.to.as_ref().unwrap().gpu);
+            let number: usize = step.workload[1..].parse().unwrap();
+            let profile = ProfileIndex(case.cluster.workloads[number].request.0 as _);
+            let starts = board.profile(profile).starts.iter();
+            let places = starts.map(|&start| Place { gpu, instance: GpuInstance { profile, start } });
+            let is_free = |place: &Place| {
+                let held = pods.values().chain(copies.values()).filter(|other| other.gpu == gpu);
+                let together: Vec<GpuInstance> =
+                    held.map(|other| other.instance).chain([place.instance]).collect();
+                illegal(&case.cluster, gpu, &together).is_none()
+            };
+            let Some(place) = places.filter(is_free).choose(random) else { return false };
+            copies.insert(step.workload.clone(), place);
+        }
+        pods.append(&mut copies);
+    }
+    true
+}
+
+#[test]
+fn plans_are_written_for_hami_where_no_choice_of_starts_stops_them_and_only_there() {
+    let mut counts = [0, 0];
+    for (case, mut random) in Case::some(60) {
+        let is_written = Tool::Hami.files(&case.plan, &case.lock).is_ok();
+        let always = (0..1000).all(|_| played(&case, &mut random));
+        assert_eq!(is_written, always);
+        counts[usize::from(is_written)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 3), "{counts:?}");
+}
