@@ -2,7 +2,7 @@
 //!
 //! `nvidia-mig-parted checkpoint` and its restore compare MIG modes by position, so all GPUs of a node are listed in NVML's order.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Course, Held};
 use crate::shell::file_part;
 use formats::mig_parted::{Device, Instance, write};

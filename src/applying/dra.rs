@@ -4,7 +4,7 @@
 //! but one: before a workload starts, every other free device of its profile is tainted, and so is whatever overlaps a place that a later
 //! round needs. A workload is evicted from the device that it is to leave.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Course, Held, Layout, Stage};
 use crate::handover;
 use crate::shell::comment;

@@ -3,7 +3,7 @@
 //! So a plan is written only if everybody finds a place on the GPU that the plan names whatever starts HAMi chooses, in whatever order
 //! the moves of a round are done. Where pods are on their GPU may differ from the plan.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Course, Layout};
 use crate::handover;
 use crate::shell::{comment, quoted};

@@ -1,6 +1,6 @@
 //! Labels for NVIDIA's MIG manager, with the configurations that they name.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::Course;
 use crate::handover;
 use crate::mig_parted::{Configuration, configurations};

@@ -4,7 +4,7 @@
 //! get instances carry nobody, and only for counts of which the room `check` says that they come about. Starts may then be others than the
 //! plan's, which makes no difference: all instances of such a GPU were made together, and a later round clears it again as a whole.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Course, Held};
 use crate::handover;
 use crate::shell::{comment, file_part};

@@ -5,7 +5,7 @@
 //! its GPUs before it changes one, skips what is done already, and stops at any layout that is none between the beginning and the end of
 //! its round.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Change, Course, Held, Stage};
 use crate::handover;
 use crate::shell::{comment, file_part, quoted};

@@ -1,7 +1,7 @@
 //! Lines for Slurm, which partitions only drained nodes: types and counts of each node, scripts that change its GPUs, and the order of
 //! drain and resume.
 
-use crate::AppliedFile;
+use crate::applied_file::AppliedFile;
 use crate::course::{Course, Layout, Stage};
 use crate::handover;
 use crate::nvidia_smi;
