@@ -6,6 +6,7 @@ use super::format::Format;
 use super::generate::GenerateArguments;
 use super::terminal::ScreenFlags;
 use super::trace_flags::TraceFlags;
+use applying::Tool;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -70,6 +71,8 @@ pub enum Task {
     Check(CheckArguments),
     /// Make an instance from what the tools of a real cluster print
     Import(ImportArguments),
+    /// Write a plan as files by which operators apply it
+    Export(ExportArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
     /// Describe a trace of virtual machines that come and go
@@ -858,6 +861,38 @@ fn board_cost(text: &str) -> Result<(String, Amount), String> {
     } else {
         Err(example.to_owned())
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing is applied: the folder gets the files, and steps.txt says in which order they are used. A plan is refused where the tool cannot
+promise to carry it out. No file is overwritten.
+
+Examples:
+  migopt export plan.json --lock cluster.lock.json --format nvidia-smi --output scripts/
+  migopt export plan.json --lock cluster.lock.json --format checkpoint --output checkpoints/")]
+pub struct ExportArguments {
+    /// Plan of `migopt plan`
+    pub plan: PathBuf,
+    /// Lock that `migopt import` wrote beside the instance
+    #[arg(long, value_name = "FILE.lock.json")]
+    pub lock: PathBuf,
+    /// Tool that is to apply it; checkpoint is one of mig-parted, kubernetes sets labels of the MIG manager
+    #[arg(long, value_parser = tool())]
+    pub format: Tool,
+    /// Folder for the files, made where it is missing
+    #[arg(long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+fn tool() -> impl TypedValueParser<Value = Tool> {
+    PossibleValuesParser::new(Tool::ALL.iter().map(|tool| tool.name())).map(|name| {
+        let named = Tool::ALL.iter().find(|tool| tool.name() == name);
+        *named.expect("only names of tools are possible")
+    })
 }
 
 fn backend() -> impl TypedValueParser<Value = Backend> {

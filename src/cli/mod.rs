@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand.
 
+mod apply_files;
 mod arguments;
 mod bench;
 mod check;
@@ -75,6 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Generate(task) => generate::run(task),
         Task::Check(task) => check::run(task),
         Task::Import(task) => import::run(task),
+        Task::Export(task) => apply_files::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),

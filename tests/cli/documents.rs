@@ -208,6 +208,7 @@ fn completions_manual_and_help() {
         "import",
         "plan",
         "whatif",
+        "export",
         "heuristic",
         "oracle",
         "corpus",

@@ -15,7 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["mig", "solver"],
     &["cluster", "formats"],
     &["check", "fleet", "inventory", "plan"],
-    &["kit", "planner"],
+    &["applying", "kit", "planner"],
     &[WINGS],
     &["models"],
     &["bench", "replay", "sizing", "strategies"],
