@@ -3,8 +3,8 @@
 use super::boards::OwnBoards;
 use super::{
     BoardIndex, BudgetIndex, ClassIndex, Cluster, DisruptionBudget, DisruptionBudgetSection, Gpu, GpuIndex,
-    GpuSection, Host, HostIndex, HostResources, HostSection, Location, OneOrMany, Placement, Request,
-    RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
+    GpuSection, Host, HostIndex, HostResources, HostSection, Location, Maintenance, OneOrMany, Placement,
+    Request, RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
 };
 use ground::{
     At, Complaints, Counted, InputError, LARGEST_COUNT, Located, NameIndex, SourceText, did_you_mean,
@@ -144,8 +144,11 @@ impl<'a> Builder<'a> {
                     return Err(self.source.error_at_value(at, "count", "0", message));
                 }
                 let board = self.board(at, &group.board)?;
+                let maintenance = Maintenance::of(host.cordoned, host.drain)
+                    .max(Maintenance::of(group.cordoned, group.drain));
                 for _ in 0..group.count {
-                    self.add_gpu(at, format!("{name}/{number}"), Some(index), board)?;
+                    let name = format!("{name}/{number}");
+                    self.add_gpu(at, Gpu { name, host: Some(index), board, maintenance })?;
                     number += 1;
                 }
             }
@@ -159,29 +162,24 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let board = self.board(at, &gpu.board)?;
+        let maintenance = Maintenance::of(gpu.cordoned, gpu.drain);
         self.not_too_many_gpus(at, gpu.count.map_or(1, u64::from))?;
         let counted =
             Counted { at, kind: "GPU", name: &gpu.name, field: "count", count: gpu.count, joint: "-" };
         for name in counted.names(self.source)? {
-            self.add_gpu(at, name, None, board)?;
+            self.add_gpu(at, Gpu { name, host: None, board, maintenance })?;
         }
         Ok(())
     }
 
-    fn add_gpu(
-        &mut self,
-        at: At,
-        name: String,
-        host: Option<HostIndex>,
-        board: BoardIndex,
-    ) -> Result<(), InputError> {
+    fn add_gpu(&mut self, at: At, gpu: Gpu) -> Result<(), InputError> {
         let index = GpuIndex::at(self.cluster.gpus.len());
-        if let Some(first) = self.gpu_named(&name) {
-            return Err(duplicate(self.source, at, "GPUs", &name, self.gpu_places[first.index()]));
+        if let Some(first) = self.gpu_named(&gpu.name) {
+            return Err(duplicate(self.source, at, "GPUs", &gpu.name, self.gpu_places[first.index()]));
         }
-        self.gpus.add(&name, index.index(), |position| &self.cluster.gpus[position].name);
+        self.gpus.add(&gpu.name, index.index(), |position| &self.cluster.gpus[position].name);
         self.gpu_places.push(at);
-        self.cluster.gpus.push(Gpu { name, host, board });
+        self.cluster.gpus.push(gpu);
         Ok(())
     }
 

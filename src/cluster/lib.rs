@@ -8,6 +8,7 @@ mod builder;
 mod by_gpu;
 mod demand;
 mod legality;
+mod maintenance;
 mod metrics;
 mod placement;
 mod sections;
@@ -17,6 +18,7 @@ pub use builder::{Described, build};
 pub use by_gpu::ByGpu;
 pub use demand::{Demands, Resource};
 pub use legality::{HostResources, Violation, check, check_where};
+pub use maintenance::Maintenance;
 pub use metrics::Metrics;
 pub use placement::{Location, Placement};
 pub use sections::{
@@ -98,6 +100,8 @@ pub struct Gpu {
     pub host: Option<HostIndex>,
     /// Its board type.
     pub board: BoardIndex,
+    /// Whether it is in service, given that its host is cordoned or drained as well.
+    pub maintenance: Maintenance,
 }
 
 /// Which profile a workload needs, resolved for every board of the cluster.

@@ -26,6 +26,12 @@ pub struct HostSection {
     /// What the host, and each of its GPUs, counts when it is in use (model siavashi: b_j); 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Amount>,
+    /// Whether it is cordoned: nothing starts on its GPUs; what runs there stays as it is or leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cordoned: bool,
+    /// Whether it is to be drained: nothing starts on its GPUs, and every workload that may be moved leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drain: bool,
     /// The GPUs of each host, called `host/0`, `host/1`, … in this order.
     pub gpus: OneOrMany<HostGpus>,
 }
@@ -39,6 +45,12 @@ pub struct HostGpus {
     /// Number of GPUs in each host.
     #[serde(default = "one")]
     pub count: u32,
+    /// Whether they are cordoned: nothing starts on these GPUs; what runs there stays as it is or leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cordoned: bool,
+    /// Whether they are to be drained: nothing starts on these GPUs, and every workload that may be moved leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drain: bool,
 }
 
 /// A GPU, or several alike, outside any host.
@@ -52,6 +64,12 @@ pub struct GpuSection {
     /// Number of identical GPUs; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// Whether it is cordoned: nothing starts on it; what runs there stays as it is or leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cordoned: bool,
+    /// Whether it is to be drained: nothing starts on it, and every workload that may be moved leaves (model wpm).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drain: bool,
 }
 
 /// A workload: one or more replicas that each need one GPU instance.

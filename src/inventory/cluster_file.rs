@@ -43,15 +43,19 @@ impl Inventory {
         let mut gpus = Vec::new();
         for (node, of_node) in &self.gpus.iter().chunk_by(|gpu| gpu.node.clone()) {
             let of_node: Vec<_> = of_node.collect();
-            let board =
-                |position: usize| of_node[position].board.as_ref().map(|board| board.name().to_owned());
+            let is_cordoned = self.nodes.iter().any(|known| known.name == node && known.cordoned);
             let is_whole = (0..).zip(&of_node).all(|(index, gpu)| gpu.index == Some(index));
-            let named =
-                (0..of_node.len()).filter_map(|position| Some((of_node[position].name(), board(position)?)));
+            let named = of_node.iter().filter_map(|gpu| Some((gpu, gpu.board.as_ref()?.name().to_owned())));
             if is_whole {
-                let groups = named.map(|(_, board)| board).dedup_with_count();
-                let groups: Vec<HostGpus> =
-                    groups.map(|(count, board)| HostGpus { board, count: count as u32 }).collect();
+                let groups = named.map(|(gpu, board)| (board, gpu.is_cordoned)).dedup_with_count();
+                let groups: Vec<HostGpus> = groups
+                    .map(|(count, (board, cordoned))| HostGpus {
+                        board,
+                        count: count as u32,
+                        cordoned,
+                        drain: false,
+                    })
+                    .collect();
                 let groups = match <[HostGpus; 1]>::try_from(groups) {
                     Ok([one]) => OneOrMany::One(one),
                     Err(groups) => OneOrMany::Many(groups),
@@ -62,11 +66,16 @@ impl Inventory {
                     cpu: None,
                     memory_gib: None,
                     weight: None,
+                    cordoned: is_cordoned,
+                    drain: false,
                     gpus: groups,
                 }));
             } else {
                 // GPUs of a host are numbered without gaps; a node of which some are left out cannot be one.
-                gpus.extend(named.map(|(name, board)| FlowMap(GpuSection { name, board, count: None })));
+                gpus.extend(named.map(|(gpu, board)| {
+                    let cordoned = is_cordoned || gpu.is_cordoned;
+                    FlowMap(GpuSection { name: gpu.name(), board, count: None, cordoned, drain: false })
+                }));
             }
         }
         let mut members: BTreeMap<&str, usize> = BTreeMap::new();

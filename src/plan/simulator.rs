@@ -176,6 +176,9 @@ impl<'t> Simulator<'t> {
         if is_pinned(&self.transition.cluster, workload) {
             return Err(format!("`{name}` starts at {where_to}, but may not be moved"));
         }
+        if !self.transition.is_open(place.gpu) {
+            return Err(format!("`{name}` starts at {where_to}, on a GPU that is cordoned or to be drained"));
+        }
         let serves = self.transition.cluster.requests[about.request.index()].on_board
             [self.transition.cluster.gpus[place.gpu.index()].board.index()];
         if serves != Some(place.instance.profile) {

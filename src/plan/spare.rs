@@ -22,7 +22,12 @@ pub fn with_spares<'s>(
             let known: Vec<&str> = cluster.boards.iter().map(|board| board.name()).collect();
             return Err(format!("no GPU of the cluster is a \"{board}\". Boards: {}.", known.join(", ")));
         };
-        lent.gpus.push(Gpu { name: name.to_owned(), host: None, board });
+        lent.gpus.push(Gpu {
+            name: name.to_owned(),
+            host: None,
+            board,
+            maintenance: cluster::Maintenance::InService,
+        });
     }
     Ok(lent)
 }

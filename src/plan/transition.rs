@@ -99,7 +99,7 @@ impl Transition {
     /// The way from where everything is to `target`, which must be a legal placement.
     ///
     /// # Errors
-    /// When the target moves a workload that may not be moved.
+    /// When the target moves a workload that may not be moved, or starts one on a GPU that is cordoned or to be drained.
     pub fn new(
         cluster: Arc<Cluster>,
         target: Placement,
@@ -116,6 +116,17 @@ impl Transition {
             }
         }
         let (classes, class_of) = classes(&cluster, &target);
+        let out_of_service = |place: &Place| !cluster.gpus[place.gpu.index()].maintenance.is_in_service();
+        for class in &classes {
+            if let Some(place) = class.targets().find(out_of_service) {
+                return Err(format!(
+                    "the target starts `{}` or one like it at {}, and nothing may start there: the GPU is cordoned or to be drained. Give a \
+                     target in which nothing comes to this GPU or moves on it.",
+                    cluster.workloads[class.members[0].index()].name,
+                    place.name(&cluster)
+                ));
+            }
+        }
         let nodes = nodes(&cluster);
         Ok(Transition { cluster, target, limits, backend, classes, class_of, nodes })
     }
@@ -153,9 +164,18 @@ impl Transition {
         })
     }
 
-    /// The places that workloads which may not be moved hold for good.
+    /// The places that are held for good: by workloads which may not be moved, and those of the target on GPUs out of service, as nobody
+    /// could come back to them.
     pub fn pinned(&self) -> impl Iterator<Item = (WorkloadIndex, Place)> + '_ {
-        self.present().filter(|(workload, _)| self.class_of[workload.index()].is_none())
+        self.present().filter(|(workload, place)| match self.class_of[workload.index()] {
+            None => true,
+            Some(class) => !self.is_open(place.gpu) && self.classes[class].target.contains(place),
+        })
+    }
+
+    /// Whether workloads may start on a GPU.
+    pub fn is_open(&self, gpu: GpuIndex) -> bool {
+        self.cluster.gpus[gpu.index()].maintenance.is_in_service()
     }
 }
 

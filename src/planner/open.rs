@@ -11,8 +11,8 @@
 use crate::objective::Objective;
 use crate::search::{Answer, Found, Options, plan};
 use cluster::{
-    BoardIndex, BudgetIndex, GpuIndex, Handover, HostResources, Location, Placement, RequestIndex,
-    WorkloadIndex,
+    BoardIndex, BudgetIndex, GpuIndex, Handover, HostResources, Location, Maintenance, Placement,
+    RequestIndex, WorkloadIndex,
 };
 use good_lp::{Expression, Variable, constraint, variable};
 use mig::{ArrangePriority, Counts, GpuInstance, ProfileIndex, SlotMask, arrange, fill_table};
@@ -149,9 +149,13 @@ struct Sort {
     newcomers: Vec<WorkloadIndex>,
 }
 
-/// GPUs of a board on which alike workloads have the same places.
+/// What is the same for GPUs of a kind: board, service, and what runs where.
+type Likewise = (BoardIndex, Maintenance, Vec<(GpuInstance, Fate)>);
+
+/// GPUs of a board, in service or not, on which alike workloads have the same places.
 struct Kind {
     board: BoardIndex,
+    maintenance: Maintenance,
     residents: Vec<(GpuInstance, Fate)>,
     gpus: Vec<GpuIndex>,
 }
@@ -198,14 +202,20 @@ impl Fleet {
                 }
             }
         }
-        let mut kinds: BTreeMap<(BoardIndex, Vec<(GpuInstance, Fate)>), Vec<GpuIndex>> = BTreeMap::new();
+        let mut kinds: BTreeMap<Likewise, Vec<GpuIndex>> = BTreeMap::new();
         for gpu in cluster.gpu_indices() {
             let here = &mut residents[gpu.index()];
             here.sort_unstable();
             let places = here.iter().map(|&(instance, fate, _)| (instance, fate)).collect();
-            kinds.entry((cluster.gpus[gpu.index()].board, places)).or_default().push(gpu);
+            let about = &cluster.gpus[gpu.index()];
+            kinds.entry((about.board, about.maintenance, places)).or_default().push(gpu);
         }
-        let kinds = kinds.into_iter().map(|((board, residents), gpus)| Kind { board, residents, gpus });
+        let kinds = kinds.into_iter().map(|((board, maintenance, residents), gpus)| Kind {
+            board,
+            maintenance,
+            residents,
+            gpus,
+        });
         let on_board =
             |board: usize| used.iter().filter(|gpu| cluster.gpus[gpu.index()].board.index() == board).count();
         Fleet {
@@ -225,8 +235,8 @@ struct Count {
 }
 
 impl Count {
-    fn new(builder: &mut ProgramBuilder, name: String, most: usize) -> Self {
-        let variable = builder.column(name, variable().integer().min(0).max(most as f64));
+    fn new(builder: &mut ProgramBuilder, name: String, least: usize, most: usize) -> Self {
+        let variable = builder.column(name, variable().integer().min(least as f64).max(most as f64));
         Count { variable, index: builder.index_of(variable) }
     }
 
@@ -298,7 +308,7 @@ impl Counted {
         for (number, (sort, comers)) in fleet.sorts.iter().zip(comers).enumerate() {
             let boards = cluster.requests[sort.request.index()].on_board.iter().enumerate();
             let on_board = boards.map(|(board, profile)| {
-                profile.map(|_| Count::new(builder, format!("enter[{number},{board}]"), comers))
+                profile.map(|_| Count::new(builder, format!("enter[{number},{board}]"), 0, comers))
             });
             entering.push(on_board.collect());
         }
@@ -448,9 +458,12 @@ impl KindCounts {
         let count = kind.gpus.len();
         let can_be_empty =
             !kind.residents.is_empty() && kind.residents.iter().all(|(_, fate)| *fate != Fate::Stays);
-        let emptied = can_be_empty.then(|| Count::new(builder, format!("emptied[{number}]"), count));
+        let emptied = can_be_empty.then(|| Count::new(builder, format!("emptied[{number}]"), 0, count));
         let left = kind.residents.iter().enumerate().map(|(place, (_, fate))| match fate {
-            Fate::Free(_) => Some(Count::new(builder, format!("left[{number},{place}]"), count)),
+            Fate::Free(_) => {
+                let least = if kind.maintenance == Maintenance::Draining { count } else { 0 };
+                Some(Count::new(builder, format!("left[{number},{place}]"), least, count))
+            }
             Fate::Stays | Fate::Ends => None,
         });
         let left = left.collect();
@@ -462,11 +475,12 @@ impl KindCounts {
         let instances: Vec<GpuInstance> = kind.residents.iter().map(|(instance, _)| *instance).collect();
         let held = Counts::from_instances(board.profiles().len(), &instances);
         let remaining = board.full_limits().after(board, &held).expect("what runs keeps the limits");
-        let fills = fill_table(board, occupied(board, &kind.residents), &remaining).of_profiles(&asked);
+        let asked = if kind.maintenance.is_in_service() { &asked[..] } else { &[] };
+        let fills = fill_table(board, occupied(board, &kind.residents), &remaining).of_profiles(asked);
         let filled = fills.maximal().into_iter().filter(|counts| !counts.is_zero()).enumerate();
         let filled = filled
             .map(|(fill, counts)| {
-                (counts.clone(), Count::new(builder, format!("filled[{number},{fill}]"), count))
+                (counts.clone(), Count::new(builder, format!("filled[{number},{fill}]"), 0, count))
             })
             .collect();
         KindCounts { emptied, left, filled }

@@ -76,7 +76,8 @@ pub fn direct(transition: &Transition) -> Vec<Pair> {
     transition.classes.iter().enumerate().flat_map(of_class).collect()
 }
 
-/// All classes that run now or start, and all places that they may hold beside those who are pinned.
+/// All classes that run now or start, and all places that they may hold beside those who are pinned; on GPUs out of service, those that they
+/// leave.
 pub fn everywhere(transition: &Transition) -> Vec<Pair> {
     let cluster = &transition.cluster;
     let mut pinned: BTreeMap<GpuIndex, Vec<Place>> = BTreeMap::new();
@@ -100,7 +101,10 @@ pub fn everywhere(transition: &Transition) -> Vec<Pair> {
                     continue;
                 }
                 let (before, after) = (about.present.contains(&place), about.target.contains(&place));
-                pairs.push(Pair { class, place, before, after, enters: true, leaves: true });
+                let enters = transition.is_open(gpu);
+                if enters || before {
+                    pairs.push(Pair { class, place, before, after, enters, leaves: true });
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::addition::Addition;
 use crate::document::{LoadCount, Sizing};
-use cluster::{BoardIndex, Cluster, Gpu, GpuIndex, Location, Request, RequestIndex, Workload};
+use cluster::{BoardIndex, Cluster, Gpu, GpuIndex, Location, Maintenance, Request, RequestIndex, Workload};
 use ground::{Amount, did_you_mean};
 use itertools::Itertools;
 use kit::{Overrides, ResultDocument};
@@ -168,7 +168,12 @@ fn supplied(load: &Cluster, boards: &[BoardIndex]) -> Cluster {
         let names = (1..).map(|number| format!("{} {number}", about.name()));
         let names: Vec<String> = names.filter(|name| !taken.contains(name)).take(enough).collect();
         taken.extend(names.iter().cloned());
-        cluster.gpus.extend(names.into_iter().map(|name| Gpu { name, host: None, board }));
+        cluster.gpus.extend(names.into_iter().map(|name| Gpu {
+            name,
+            host: None,
+            board,
+            maintenance: Maintenance::InService,
+        }));
     }
     cluster
 }

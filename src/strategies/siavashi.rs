@@ -211,13 +211,20 @@ impl Draw {
     }
 
     fn hosts(&self) -> Vec<HostSection> {
-        let gpu = |choice: &Choice| HostGpus { board: choice.board.name().to_owned(), count: 1 };
+        let gpu = |choice: &Choice| HostGpus {
+            board: choice.board.name().to_owned(),
+            count: 1,
+            cordoned: false,
+            drain: false,
+        };
         let host = |(number, machine): (usize, &Machine)| HostSection {
             name: host_name(number),
             count: None,
             cpu: machine.capacities[0].map(halves),
             memory_gib: machine.capacities[1].map(halves),
             weight: machine.weight,
+            cordoned: false,
+            drain: false,
             gpus: OneOrMany::Many(machine.boards.iter().map(gpu).collect()),
         };
         self.machines.iter().enumerate().filter(|(_, machine)| machine.is_host).map(host).collect()

@@ -1,8 +1,8 @@
 //! Small instances of model wpm.
 //!
-//! Drawn are the four use cases, GPUs of one or several boards, residents and newcomers, pinned ones among the residents, workloads
-//! with a second profile, rewards and costs of workloads' own or by slice, costs by board, sums and sequences of goals, and workloads
-//! that must all be placed, which at times is infeasible.
+//! Drawn are the four use cases, GPUs of one or several boards, in service, cordoned or to be drained, residents and newcomers,
+//! pinned ones among the residents, workloads with a second profile, rewards and costs of workloads' own or by slice, costs by
+//! board, sums and sequences of goals, and workloads that must all be placed, which at times is infeasible.
 //!
 //! Never drawn are hosts, replicas and counts, more than two profiles of a workload, a profile that no GPU of the instance has, and
 //! numbers finer than a half.
@@ -10,8 +10,7 @@
 use super::amounts::costs;
 use super::boards::{self, Choice};
 use super::residents::{GpuRoom, Wish, wishes};
-use cluster::OneOrMany;
-use cluster::WorkloadSection;
+use cluster::{GpuSection, Maintenance, OneOrMany, WorkloadSection};
 use ground::Amount;
 use kit::located;
 use models::InstanceFile;
@@ -29,6 +28,7 @@ pub struct Parameters {
     own_geometry: bool,
     use_cases: Vec<UseCase>,
     place_all: bool,
+    maintenance: bool,
 }
 
 impl Default for Parameters {
@@ -41,6 +41,7 @@ impl Default for Parameters {
             own_geometry: true,
             use_cases: vec![UseCase::Joint, UseCase::Initial, UseCase::Compaction, UseCase::Reconfiguration],
             place_all: true,
+            maintenance: true,
         }
     }
 }
@@ -75,6 +76,11 @@ impl Parameters {
     pub fn place_all(self, place_all: bool) -> Self {
         Parameters { place_all, ..self }
     }
+
+    /// Whether some GPUs are cordoned or to be drained.
+    pub fn maintenance(self, maintenance: bool) -> Self {
+        Parameters { maintenance, ..self }
+    }
 }
 
 /// An instance before it is written down.
@@ -84,6 +90,8 @@ struct Draw {
     workloads: Vec<(Wish, [Amount; 2])>,
     /// One for each GPU.
     boards: Vec<Choice>,
+    /// One for each GPU, and more.
+    maintenance: Vec<Maintenance>,
     /// Whether workloads have rewards and migration costs of their own; else they have those by slice.
     has_own_weights: bool,
     /// Costs of the first GPU's board: of a GPU, a repartition and a wasted slice.
@@ -101,9 +109,10 @@ pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFi
         any::<bool>(),
         proptest::option::weighted(0.15, [costs(60), costs(20), costs(8)]),
         settings(parameters),
+        proptest::collection::vec(maintenance(parameters), parameters.most_gpus),
     )
-        .prop_map(|(workloads, boards, has_own_weights, board_costs, settings)| {
-            Draw { workloads, boards, has_own_weights, board_costs, settings }.file()
+        .prop_map(|(workloads, boards, has_own_weights, board_costs, settings, maintenance)| {
+            Draw { workloads, boards, maintenance, has_own_weights, board_costs, settings }.file()
         })
 }
 
@@ -115,6 +124,13 @@ fn gpus(parameters: &Parameters) -> impl Strategy<Value = Vec<Choice>> + use<> {
         let other = |other: Option<Choice>| other.unwrap_or_else(|| first.clone());
         std::iter::once(first.clone()).chain(others.into_iter().map(other)).collect()
     })
+}
+
+/// Mostly in service.
+fn maintenance(parameters: &Parameters) -> impl Strategy<Value = Maintenance> + use<> {
+    let out_of_service = prop::bool::weighted(if parameters.maintenance { 0.25 } else { 0.0 });
+    let kind = select(vec![Maintenance::Cordoned, Maintenance::Draining]);
+    (out_of_service, kind).prop_map(|(is_out, kind)| if is_out { kind } else { Maintenance::InService })
 }
 
 fn settings(parameters: &Parameters) -> impl Strategy<Value = Settings> + use<> {
@@ -148,10 +164,15 @@ impl Draw {
         let empty =
             |(number, choice): (usize, &Choice)| GpuRoom::empty(format!("g{number}"), choice.board.clone());
         let mut rooms: Vec<GpuRoom> = self.boards.iter().enumerate().map(empty).collect();
+        let gpu = |(room, maintenance): (&GpuRoom, &Maintenance)| GpuSection {
+            cordoned: *maintenance == Maintenance::Cordoned,
+            drain: *maintenance == Maintenance::Draining,
+            ..room.section()
+        };
         InstanceFile {
             name: "sample".to_owned(),
             boards: boards::section(&self.boards),
-            gpus: rooms.iter().map(GpuRoom::section).map(located).collect(),
+            gpus: rooms.iter().zip(&self.maintenance).map(gpu).map(located).collect(),
             workloads: self.workloads(&mut rooms).into_iter().map(located).collect(),
             wpm: Some(self.settings()),
             ..InstanceFile::default()

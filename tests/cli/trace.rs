@@ -333,6 +333,11 @@ fn spoilt_yaml_is_refused_with_line_field_and_mend() {
         ("arrivals:", "workloads:", &["trace.yaml:4:1: ", "unknown field `workloads`", "arrivals"]),
         ("name: x", "name: ''", &["trace.yaml:1:7: ", "`name` is empty"]),
         (
+            "board: A30-24GB",
+            "board: A30-24GB, cordoned: true",
+            &["trace.yaml:3:", "GPU `g` is out of service", "a replay", "Leave the GPU out"],
+        ),
+        (
             "arrival: 1",
             "arival: 1",
             &["trace.yaml:5:32: ", "unknown field `arival`", "did you mean \"arrival\""],

@@ -1,6 +1,7 @@
 //! Strategies for tests of heuristics: what they draw can be solved, has every feature often enough, shrinks to something plain and is
 //! printed as a file.
 
+use cluster::Maintenance;
 use ground::{Amount, SourceText};
 use kit::{SolveOptions, Status};
 use migopt::testing::strategies::{self, Sample};
@@ -111,6 +112,9 @@ fn instances_of_wpm_are_solved_and_have_every_feature() {
         tally.count("costs by board", !settings.costs.boards.is_empty());
         let gives_reward = |number: usize| sample.file.workloads[number].value.reward.is_some();
         tally.count("own rewards", gives_reward(0));
+        let has_gpu_in = |state| sample.instance.cluster.gpus.iter().any(|gpu| gpu.maintenance == state);
+        tally.count("cordoned", has_gpu_in(Maintenance::Cordoned));
+        tally.count("to be drained", has_gpu_in(Maintenance::Draining));
         tally.count("three GPUs", sample.file.gpus.len() == 3);
         tally.count("five workloads", sample.file.workloads.len() == 5);
     }
@@ -287,11 +291,13 @@ fn parameters_bound_what_is_drawn() {
         .boards(&["A100-40GB"])
         .own_geometry(false)
         .use_cases(&[UseCase::Compaction])
+        .maintenance(false)
         .place_all(false);
     for sample in samples(strategies::wpm_with(parameters)) {
         let (cluster, settings) = (&sample.instance.cluster, &sample.instance.given.wpm);
         assert!(cluster.gpus.len() <= 2 && cluster.workloads.len() <= 3, "{sample:?}");
         assert!(cluster.boards.iter().all(|board| board.name() == "A100-40GB"), "{sample:?}");
+        assert!(cluster.gpus.iter().all(|gpu| gpu.maintenance.is_in_service()), "{sample:?}");
         assert!(settings.use_case == UseCase::Compaction && !settings.place_all, "{sample:?}");
     }
     let parameters = strategies::siavashi::Parameters::default().most_machines(2).most_gpus(3);

@@ -1,8 +1,8 @@
 //! The offline bounds against brute force on random small traces.
 
 use cluster::{
-    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, HostResources, Location, MemoryUnit, Placement,
-    RequestIndex, Workload, WorkloadIndex, check,
+    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, HostResources, Location, Maintenance, MemoryUnit,
+    Placement, RequestIndex, Workload, WorkloadIndex, check,
 };
 use ground::Amount;
 use itertools::Itertools;
@@ -49,6 +49,7 @@ fn trace(recipe: Recipe, seed: u64) -> Trace {
         name: format!("gpu-{number}"),
         host: Some(HostIndex::at(number % recipe.hosts)),
         board: BoardIndex::at(number % boards.len()),
+        maintenance: Maintenance::InService,
     });
     let mut arrivals: Vec<u64> = (0..recipe.virtual_machines).map(|_| random.random_range(0..12)).collect();
     arrivals.sort_unstable();

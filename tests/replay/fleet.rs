@@ -1,6 +1,8 @@
 //! Traces made in memory, and replays of them.
 
-use cluster::{BoardIndex, Cluster, Gpu, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload};
+use cluster::{
+    BoardIndex, Cluster, Gpu, Host, HostIndex, Maintenance, MemoryUnit, Request, RequestIndex, Workload,
+};
 use ground::Amount;
 use mig::Board;
 use replay::{Moment, OnlineOperator, Reading, Replay, Trace, Visit, replay};
@@ -43,7 +45,12 @@ pub fn add_host(trace: &mut Trace, limits: Option<(i128, i128)>, gpus: usize, bo
     });
     for gpu in 0..gpus {
         let (name, host) = (format!("h{number}/{gpu}"), Some(HostIndex::at(number)));
-        cluster.gpus.push(Gpu { name, host, board: BoardIndex::at(board) });
+        cluster.gpus.push(Gpu {
+            name,
+            host,
+            board: BoardIndex::at(board),
+            maintenance: Maintenance::InService,
+        });
     }
 }
 

@@ -1,8 +1,8 @@
 //! The policy `optimal` of replays against all placements of small fleets, decision by decision.
 
 use cluster::{
-    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, HostResources, Location, MemoryUnit, Placement,
-    Request, RequestIndex, Workload, WorkloadIndex, check,
+    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, HostResources, Location, Maintenance, MemoryUnit,
+    Placement, Request, RequestIndex, Workload, WorkloadIndex, check,
 };
 use fleet::{Fleet, Guest, Supply, admit};
 use ground::Amount;
@@ -57,7 +57,7 @@ fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
     for (host, (count, ..)) in hosts.iter().enumerate() {
         for number in 0..*count {
             let (name, host) = (format!("host-{host}/{number}"), Some(HostIndex::at(host)));
-            gpus.push(Gpu { name, host, board: BoardIndex(0) });
+            gpus.push(Gpu { name, host, board: BoardIndex(0), maintenance: Maintenance::InService });
         }
     }
     let host = |(number, &(_, cpu, memory)): (usize, &HostOf)| Host {

@@ -3,6 +3,7 @@
 mod differential;
 mod golden;
 mod heuristics;
+mod maintenance;
 mod page;
 mod small;
 

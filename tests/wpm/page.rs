@@ -1,6 +1,6 @@
 //! The page of model wpm says what the programs are: labels, families and counts are held against the code.
 
-use cluster::{GpuIndex, RequestIndex, WorkloadIndex};
+use cluster::{Cluster, GpuIndex, Maintenance, RequestIndex, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
@@ -11,6 +11,7 @@ use mig::{
 use milp::Program;
 use models::InstanceFile;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use support::instances::{posed, problem, written};
 use support::page::{Families, Page, bold_code, compare, families, families_of, set, violations_on_gpus};
 use wpm::{GpuRole, Problem, Role, UseCase};
@@ -68,8 +69,30 @@ wpm: {{use_case: {use_case}, costs: {{gpu: 10, repartition: 6, waste: 1, boards:
     (format!("{use_case}, three boards"), problem::<wpm::Wpm>(text))
 }
 
+/// The same problem with every third GPU cordoned and every third one to be drained.
+fn with_maintenance((name, problem): (String, Problem)) -> (String, Problem) {
+    let mut gpu_roles = problem.gpu_roles.clone();
+    let mut cluster = Cluster::clone(&problem.cluster);
+    let states = [Maintenance::Cordoned, Maintenance::InService, Maintenance::Draining];
+    for (gpu, maintenance) in cluster.gpus.iter_mut().zip(states.into_iter().cycle()) {
+        gpu.maintenance = maintenance;
+    }
+    let is_empty = |gpu: usize| problem.residents[gpu].is_empty();
+    for (gpu, role) in gpu_roles.iter_mut().enumerate() {
+        if is_empty(gpu) && !cluster.gpus[gpu].maintenance.is_in_service() {
+            *role = GpuRole::NotConsidered;
+        }
+    }
+    (
+        format!("{name}, some GPUs out of service"),
+        Problem { cluster: Arc::new(cluster), gpu_roles, ..problem },
+    )
+}
+
 fn problems() -> Vec<(String, Problem)> {
-    generated_problems().into_iter().chain(USE_CASES.map(mixed)).collect()
+    let all: Vec<_> = generated_problems().into_iter().chain(USE_CASES.map(mixed)).collect();
+    let out_of_service = all.clone().into_iter().map(with_maintenance);
+    all.clone().into_iter().chain(out_of_service).collect()
 }
 
 fn program_of(problem: &Problem, formulation: &str) -> Program {
@@ -157,6 +180,9 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::PinnedRepartitioned { gpu: gpu() },
         wpm::Violation::NothingToRepartition { gpu: gpu() },
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
+        wpm::Violation::StartsOutOfService { workload: workload(), gpu: gpu() },
+        wpm::Violation::NotDrained { workload: workload(), gpu: gpu() },
+        wpm::Violation::RepartitionedOutOfService { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
     ];
     let all = violations_on_gpus().map(wpm::Violation::Hardware).into_iter().chain(own);
@@ -183,12 +209,16 @@ fn profile_on(problem: &Problem, workload: WorkloadIndex, board: usize) -> Optio
 fn printed_counts(problem: &Problem) -> (Families, Families) {
     let with_role =
         |role: GpuRole| problem.cluster.gpu_indices().filter(move |&gpu| problem.gpu_role(gpu) == role);
-    let (free, twins) = (with_role(GpuRole::Free).collect_vec(), with_role(GpuRole::Occupied).collect_vec());
+    let in_state = |gpu: &GpuIndex, state| problem.cluster.gpus[gpu.index()].maintenance == state;
+    let in_service = |gpu: &GpuIndex| in_state(gpu, Maintenance::InService);
+    let free = with_role(GpuRole::Free).collect_vec();
+    let twins = with_role(GpuRole::Occupied).filter(in_service).collect_vec();
+    let cordoned = with_role(GpuRole::Occupied).filter(|gpu| in_state(gpu, Maintenance::Cordoned));
     let stayable = if problem.use_case == UseCase::Reconfiguration { Vec::new() } else { twins.clone() };
-    let as_is = with_role(GpuRole::Pinned).chain(stayable.iter().copied()).collect_vec();
+    let as_is = with_role(GpuRole::Pinned).chain(stayable.iter().copied()).chain(cordoned).collect_vec();
     let whole =
         free.iter().chain(&twins).map(|&gpu| (gpu, problem.board(gpu).compute(), problem.board(gpu).slots()));
-    let parts = as_is.iter().flat_map(|&gpu| {
+    let parts = as_is.iter().filter(|gpu| in_service(gpu)).flat_map(|&gpu| {
         let parts = free_partitions(problem.board(gpu), occupied(problem, gpu));
         parts.into_iter().map(move |part| (gpu, part.compute, part.size))
     });
@@ -201,7 +231,8 @@ fn printed_counts(problem: &Problem) -> (Families, Families) {
         let profiles = profiles.map(move |profile| problem.board(gpu).profile(profile));
         profiles.filter(|profile| profile.compute <= compute && profile.size <= size).count()
     };
-    let movable = as_is.iter().flat_map(|gpu| &problem.residents[gpu.index()]);
+    let not_drained = as_is.iter().filter(|gpu| !in_state(gpu, Maintenance::Draining));
+    let movable = not_drained.flat_map(|gpu| &problem.residents[gpu.index()]);
     let movable = movable.filter(|&&workload| problem.role(workload) == Role::Resident).count();
     let limits = |gpus: &[GpuIndex]| gpus.iter().map(|&gpu| problem.board(gpu).limits().len()).sum::<usize>();
     let (all, opened) = (bins.len(), free.len() + twins.len());
@@ -325,15 +356,28 @@ fn kind_counts(problem: &Problem, number: usize) -> KindCounts {
             table.into_iter().filter(|(added, _)| !added.is_zero() && added.fits_within(&demand)).collect()
         };
         let may_stay = pinned || problem.use_case != UseCase::Reconfiguration;
-        let ways = if may_stay { below(&contents, |(pool, _)| !contested(pools[pool])) } else { Vec::new() };
+        let maintenance = problem.cluster.gpus[gpu.index()].maintenance;
+        let departs = !pinned && maintenance == Maintenance::InService;
+        let nothing = || contents.keys().map(|class| (*class, 0)).collect::<Contents>();
+        let ways = match maintenance {
+            Maintenance::InService if may_stay => below(&contents, |(pool, _)| !contested(pools[pool])),
+            Maintenance::InService => Vec::new(),
+            Maintenance::Cordoned if pinned => vec![contents.clone()],
+            Maintenance::Cordoned => vec![contents.clone(), nothing()],
+            Maintenance::Draining => vec![nothing()],
+        };
+        let takes = |kept: &Contents| match maintenance {
+            Maintenance::InService => additions(kept),
+            Maintenance::Cordoned | Maintenance::Draining => Additions::new(),
+        };
         let ways: BTreeMap<Contents, Additions> =
-            ways.into_iter().map(|kept| (kept.clone(), additions(&kept))).collect();
+            ways.into_iter().map(|kept| (kept.clone(), takes(&kept))).collect();
         states.extend(ways.values().cloned());
-        if !pinned {
+        if departs {
             anew += 1;
             nodes.extend(below(&contents, |_| false).into_iter().map(without_zeros));
         }
-        classes.insert((contents, pinned, ways));
+        classes.insert((contents, pinned, departs, ways));
     }
     let laid_out: BTreeSet<Counts> = patterns(board)
         .waste_of
@@ -342,7 +386,7 @@ fn kind_counts(problem: &Problem, number: usize) -> KindCounts {
         .collect();
     let steps = laid_out.iter().cartesian_product(board.profile_indices().collect_vec());
     KindCounts {
-        keep: classes.iter().map(|(_, _, ways)| ways.len()).sum(),
+        keep: classes.iter().map(|(_, _, _, ways)| ways.len()).sum(),
         fill: states.iter().map(BTreeMap::len).sum(),
         fresh: laid_out.len().saturating_sub(1),
         leave: nodes.iter().map(BTreeMap::len).sum(),
@@ -350,7 +394,7 @@ fn kind_counts(problem: &Problem, number: usize) -> KindCounts {
         take: steps.filter(|(counts, profile)| laid_out.contains(&counts.add_one(*profile))).count(),
         assign: pools.len(),
         a1: states.iter().filter(|state| !state.is_empty()).count(),
-        a2: classes.iter().filter(|(_, pinned, ways)| *pinned || ways.len() > 1).count(),
+        a2: classes.iter().filter(|(_, _, departs, ways)| !departs || ways.len() > 1).count(),
         a4: laid_out.len().max(1),
         a5: pools.values().unique().count(),
     }

@@ -169,7 +169,11 @@ class Gpu(TypedDict):
     board: str
 
 
-class WpmGpu(Gpu):
+class _Maintenance(TypedDict, total=False):
+    maintenance: str
+
+
+class WpmGpu(Gpu, _Maintenance):
     """A GPU and what may happen to it."""
 
     role: str

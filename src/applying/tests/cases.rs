@@ -115,7 +115,12 @@ pub fn draw(random: &mut ChaCha8Rng) -> Case {
         names: vec![board.profile(profile).name.clone()],
         on_board: vec![Some(profile)],
     };
-    let gpu = |name: &String| Gpu { name: name.clone(), host: None, board: BoardIndex(0) };
+    let gpu = |name: &String| Gpu {
+        name: name.clone(),
+        host: None,
+        board: BoardIndex(0),
+        maintenance: cluster::Maintenance::InService,
+    };
     let mut cluster = Cluster {
         name: "case".to_owned(),
         boards: vec![Arc::clone(&board)],

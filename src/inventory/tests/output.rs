@@ -188,3 +188,30 @@ fn pods_with_several_instances_and_instances_with_several_pods_stay() {
     assert_eq!(inventory.workloads[2].movability, Movability::Never);
     assert_eq!(inventory.workloads[0].class, None);
 }
+
+#[test]
+fn cordoned_nodes_and_gpus_stay_so() {
+    let change = |names: &[&str], what: &str, from: &str, to: &str| {
+        let mut changed = files(names);
+        for file in &mut changed {
+            if file.source.name().ends_with(what) {
+                let text = file.source.text().replacen(from, to, 1);
+                assert_ne!(text, file.source.text(), "there is something to change");
+                file.source = SourceText::new(file.source.name(), text);
+            }
+        }
+        yaml(&joined(changed).unwrap().to_yaml().unwrap())["hosts"].clone()
+    };
+    let of_node = change(&KUBERNETES, "nodes.json", "\"spec\": {}", "\"spec\": {\"unschedulable\": true}");
+    assert_eq!((&of_node[0]["name"], &of_node[0]["cordoned"]), (&"gpu-a".into(), &true.into()));
+    assert_eq!(of_node[1].get("cordoned"), None);
+    let mark = "\"annotations\": {";
+    let marked = format!("{mark}\"hami.io/device-cordon\": \"GPU-619f8b3f-f9d5-4119-803a-20b87f59d69b\",");
+    let of_gpu = change(&["hami/nodes.json", "hami/pods.json"], "nodes.json", mark, &marked);
+    assert_eq!(of_gpu[0].get("cordoned"), None);
+    let expected = serde_json::json!([
+        {"board": "A100-40GB", "count": 1},
+        {"board": "A100-40GB", "count": 1, "cordoned": true},
+    ]);
+    assert_eq!(of_gpu[0]["gpus"], expected);
+}

@@ -1,8 +1,8 @@
 //! Random small clusters, each with a target.
 
 use cluster::{
-    BoardIndex, ClassIndex, Cluster, DisruptionBudget, Gpu, GpuIndex, Handover, Location, Placement, Request,
-    RequestIndex, Workload,
+    BoardIndex, ClassIndex, Cluster, DisruptionBudget, Gpu, GpuIndex, Handover, Location, Maintenance,
+    Placement, Request, RequestIndex, Workload,
 };
 use ground::Amount;
 use mig::{Board, GpuInstance, Lookup, ProfileIndex, catalogue, layouts};
@@ -28,7 +28,12 @@ pub fn cluster(board: &Arc<Board>, gpus: usize) -> Cluster {
         name: "case".to_owned(),
         boards: vec![Arc::clone(board)],
         gpus: (0..gpus)
-            .map(|number| Gpu { name: format!("g{number}"), host: None, board: BoardIndex(0) })
+            .map(|number| Gpu {
+                name: format!("g{number}"),
+                host: None,
+                board: BoardIndex(0),
+                maintenance: Maintenance::InService,
+            })
             .collect(),
         requests: board.profile_indices().map(request).collect(),
         ..Cluster::default()
@@ -65,6 +70,8 @@ pub struct Recipe {
     pub pins: bool,
     pub limits: bool,
     pub budgets: bool,
+    /// Whether GPUs are cordoned, if the target allows that.
+    pub cordoned: bool,
 }
 
 pub const PLAIN: Recipe = Recipe {
@@ -77,6 +84,7 @@ pub const PLAIN: Recipe = Recipe {
     pins: false,
     limits: false,
     budgets: false,
+    cordoned: false,
 };
 
 /// A random transition: two random layouts of the GPUs, of which the second one hosts the workloads of the first.
@@ -144,10 +152,16 @@ pub fn draw(recipe: Recipe, random: &mut ChaCha8Rng) -> Transition {
             max_parallel_per_node: (recipe.limits && random.random_bool(0.6)).then_some(1),
             max_rounds: None,
         };
-        if cluster.workloads.len() > 1 {
-            let placement = Placement::new(target);
-            return Transition::new(Arc::new(cluster), placement, limits, Backend::NvidiaSmi)
-                .expect("nobody pinned moves");
+        if cluster.workloads.len() < 2 {
+            continue;
+        }
+        if recipe.cordoned {
+            cluster.gpus.choose_mut(random).expect("there are GPUs").maintenance = Maintenance::Cordoned;
+        }
+        let placement = Placement::new(target);
+        match Transition::new(Arc::new(cluster), placement, limits, Backend::NvidiaSmi) {
+            Ok(transition) => return transition,
+            Err(message) => assert!(recipe.cordoned && message.contains("cordoned"), "{message}"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! All plans, tried out: the cheapest way through the states of a cluster, workload by workload. Shares no code with the planner but the
 //! types that say what is asked.
 
-use cluster::Handover;
+use cluster::{Handover, Maintenance};
 use mig::SlotMask;
 use plan::Transition;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,8 @@ fn rounds(round: Round<'_>, index: usize, found: &mut Vec<(State, Cost)>) {
     let profile = request.on_board[0].unwrap();
     for gpu in 0..cluster.gpus.len() as u32 {
         for start in &cluster.boards[0].profile(profile).starts {
-            if before.at == Some((gpu, start.0)) {
+            let is_open = cluster.gpus[gpu as usize].maintenance == Maintenance::InService;
+            if before.at == Some((gpu, start.0)) || !is_open {
                 continue;
             }
             let mut moved = round.clone();

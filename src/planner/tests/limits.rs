@@ -18,3 +18,11 @@ fn plans_within_budgets_are_as_good_as_any() {
     eprintln!("{tally:?}");
     assert!(tally.compared > 30, "{tally:?}");
 }
+
+#[test]
+fn plans_never_start_anything_on_a_cordoned_gpu() {
+    let cordoned = Recipe { cordoned: true, classes: true, gpus: 3, most_workloads: 3, ..PLAIN };
+    let tally = compare(cordoned, 60, 7);
+    eprintln!("{tally:?}");
+    assert!(tally.compared > 30, "{tally:?}");
+}

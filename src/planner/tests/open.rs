@@ -3,13 +3,14 @@
 use super::cases::{PLAIN, Recipe, draw};
 use super::theorems::options;
 use crate::{Answer, Objective, OpenTarget, open_target, plan_open};
-use cluster::{Cluster, GpuIndex, Handover, Location, Placement, WorkloadIndex};
+use cluster::{Cluster, GpuIndex, Handover, Location, Maintenance, Placement, WorkloadIndex};
 use mig::{GpuInstance, SlotMask};
 use plan::Transition;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use solver::{Control, solvers};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What may be on a GPU at once.
 fn is_legal(cluster: &Cluster, gpu: GpuIndex, instances: &BTreeSet<GpuInstance>) -> bool {
@@ -70,10 +71,22 @@ fn fewest(transition: &Transition, placement: &mut Placement, next: usize) -> Op
     let mut best: Option<[u64; 2]> = None;
     for gpu in cluster.gpu_indices() {
         let board = cluster.board_of(gpu);
+        let maintenance = cluster.gpus[gpu.index()].maintenance;
+        let current = cluster.workloads[next].current;
         let request = &cluster.requests[cluster.workloads[next].request.index()];
         let profile = request.on_board[cluster.gpus[gpu.index()].board.index()].unwrap();
         for &start in &board.profile(profile).starts {
-            placement.set(workload, Some(Location { gpu, start }));
+            let place = Location { gpu, start };
+            let stays = current == Some(place);
+            let may_be_there = match maintenance {
+                Maintenance::InService => true,
+                Maintenance::Cordoned => stays,
+                Maintenance::Draining => false,
+            };
+            if !may_be_there {
+                continue;
+            }
+            placement.set(workload, Some(place));
             let found = fewest(transition, placement, next + 1);
             best = best.into_iter().chain(found).min();
         }
@@ -88,7 +101,17 @@ fn drawn(recipe: Recipe, random: &mut ChaCha8Rng) -> Transition {
     if random.random_bool(0.3) {
         target.set(WorkloadIndex::at(0), None);
     }
-    Transition::new(drawn.cluster.clone(), target, drawn.limits, drawn.backend).unwrap_or(drawn)
+    let mut cluster = (*drawn.cluster).clone();
+    if random.random_bool(0.3) {
+        // What is to be drained is drained by the given target too.
+        let first = &mut cluster.gpus[0].maintenance;
+        let is_left = cluster.workloads.iter().enumerate().all(|(index, about)| {
+            let stays = target.of(WorkloadIndex::at(index)).is_some_and(|place| place.gpu == GpuIndex::at(0));
+            !about.movable || !stays
+        });
+        *first = if is_left { Maintenance::Draining } else { Maintenance::Cordoned };
+    }
+    Transition::new(Arc::new(cluster), target, drawn.limits, drawn.backend).unwrap_or(drawn)
 }
 
 #[test]
@@ -125,7 +148,7 @@ fn targets_of_one_round_have_the_fewest_stops_and_moves() {
             }
         }
     }
-    assert!(reached > 100 && not_reached > 20 && cheaper > 50, "{reached} {not_reached} {cheaper}");
+    assert!(reached > 100 && not_reached > 10 && cheaper > 50, "{reached} {not_reached} {cheaper}");
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Plans and claims that were changed must be refused.
 
-use super::cases::{PLAIN, draw};
+use super::cases::{PLAIN, Recipe, draw};
 use super::theorems::{found, options};
+use cluster::{Cluster, Maintenance};
 use ground::SourceText;
-use plan::{Kind, PlanFile, judge};
+use plan::{Kind, PlanFile, Transition, judge};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use solver::solvers;
+use std::sync::Arc;
 
 /// The rules that a plan breaks.
 fn broken(found: &crate::Found, change: impl FnOnce(&mut PlanFile)) -> Vec<&'static str> {
@@ -88,4 +90,40 @@ fn plans_that_were_changed_are_refused() {
         }
     }
     assert!(chains > 5 && cycles > 5, "{chains} chains, {cycles} circles");
+}
+
+#[test]
+fn temporary_places_on_cordoned_gpus_are_refused() {
+    let mut random = ChaCha8Rng::seed_from_u64(22);
+    let mut cases = 0;
+    while cases < 5 {
+        let transition = draw(Recipe { gpus: 3, ..PLAIN }, &mut random);
+        let Some(mut found) = found(&transition, &options(solvers()[0])) else { continue };
+        let steps = found.plan.rounds.iter().flatten();
+        let mut aside = steps.filter(|step| step.via).filter_map(|step| step.to);
+        let is_target =
+            |gpu| transition.classes.iter().flat_map(|class| class.targets()).any(|to| to.gpu == gpu);
+        let Some(place) = aside.find(|place| !is_target(place.gpu)) else { continue };
+        cases += 1;
+        let mut cluster = Cluster::clone(&transition.cluster);
+        cluster.gpus[place.gpu.index()].maintenance = Maintenance::Cordoned;
+        found.transition.cluster = Arc::new(cluster);
+        assert_eq!(broken(&found, |_| ()), ["operation"], "{:#?}", found.file);
+    }
+}
+
+#[test]
+fn targets_that_start_something_on_a_cordoned_gpu_are_refused() {
+    let mut random = ChaCha8Rng::seed_from_u64(23);
+    let transition = draw(PLAIN, &mut random);
+    let enters = transition.classes.iter().flat_map(|class| class.targets()).next().expect("somebody moves");
+    for maintenance in [Maintenance::Cordoned, Maintenance::Draining] {
+        let mut cluster = Cluster::clone(&transition.cluster);
+        cluster.gpus[enters.gpu.index()].maintenance = maintenance;
+        let target = transition.target.clone();
+        let refused = Transition::new(Arc::new(cluster), target, transition.limits, transition.backend);
+        let message = refused.expect_err("nothing may start there");
+        let name = &transition.cluster.gpus[enters.gpu.index()].name;
+        assert!(message.contains(name.as_str()) && message.contains("cordoned"), "{message}");
+    }
 }

@@ -85,7 +85,10 @@ pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputEr
         workloads: &sections,
         budgets: &[],
     };
-    let cluster = cluster::build(source, file.name, described);
+    let cluster = cluster::build(source, file.name, described).and_then(|cluster| {
+        cluster.all_in_service(source, "a replay", "Leave the GPU out of the trace.")?;
+        Ok(cluster)
+    });
     let cluster = complaints.keep(cluster);
     let mut cluster = complaints.finish(cluster)?;
     let replicas = file.arrivals.iter().map(|arrival| arrival.value.replicas.unwrap_or(1) as usize);

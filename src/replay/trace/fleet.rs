@@ -2,7 +2,8 @@
 
 use super::Visit;
 use cluster::{
-    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, MemoryUnit, Request, RequestIndex, Workload,
+    BoardIndex, Cluster, Gpu, GpuIndex, Host, HostIndex, Maintenance, MemoryUnit, Request, RequestIndex,
+    Workload,
 };
 use ground::Amount;
 use mig::Board;
@@ -25,6 +26,7 @@ pub(super) fn add_host(cluster: &mut Cluster, host: Host, board: &Arc<Board>, gp
         name: format!("{}/{number}", host.name),
         host: Some(index),
         board: BoardIndex::at(position),
+        maintenance: Maintenance::InService,
     }));
     cluster.hosts.push(host);
 }
@@ -61,6 +63,7 @@ pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuInde
             name: gpu.name.clone(),
             host: gpu.host.and_then(|host| host_numbers[host.index()]),
             board: BoardIndex::at(board),
+            maintenance: gpu.maintenance,
         });
     }
     let on_kept = |request: &Request| Request {

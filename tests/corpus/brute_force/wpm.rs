@@ -5,7 +5,7 @@
 //! added to both; so each GPU may be laid out at its best.
 
 use super::Tried;
-use cluster::{GpuIndex, Location, WorkloadIndex};
+use cluster::{GpuIndex, Location, Maintenance, WorkloadIndex};
 use ground::Amount;
 use mig::{Board, ProfileIndex, SliceStart};
 use models::Instance;
@@ -155,14 +155,25 @@ impl Trial<'_> {
         let reuses = contents.iter().any(|&(workload, start)| {
             !stays(workload, start) && self.slots(gpu, workload, start) & taken != 0
         });
+        let maintenance = problem.cluster.gpus[gpu.index()].maintenance;
+        let is_out_of_service = maintenance != Maintenance::InService;
+        let breaks_maintenance = is_out_of_service
+            && (repartitioned
+                || contents.iter().any(|&(workload, start)| {
+                    let must_leave =
+                        maintenance == Maintenance::Draining && problem.role(workload) != Role::Pinned;
+                    must_leave || !stays(workload, start)
+                }));
         let allowed = if repartitioned {
             !before.is_empty() && (!printed || role != GpuRole::Pinned)
         } else {
             role != GpuRole::NotConsidered
-                && !(role == GpuRole::Occupied && problem.use_case == UseCase::Reconfiguration)
+                && !(role == GpuRole::Occupied
+                    && problem.use_case == UseCase::Reconfiguration
+                    && !is_out_of_service)
                 && !(printed && reuses)
         };
-        if !allowed || !self.obeys_limits(gpu, contents) {
+        if !allowed || breaks_maintenance || !self.obeys_limits(gpu, contents) {
             return None;
         }
         let costs = problem.costs.of_board(problem.board_index(gpu));

@@ -80,7 +80,14 @@ pub fn generate(options: &GeneratorOptions) -> Draft<Settings> {
         cpu: Some(Amount::whole(i128::from(cpu))),
         memory_gib: Some(Amount::whole(i128::from(memory))),
         weight: None,
-        gpus: OneOrMany::One(HostGpus { board: board.name().to_owned(), count: options.gpus_per_machine }),
+        cordoned: false,
+        drain: false,
+        gpus: OneOrMany::One(HostGpus {
+            board: board.name().to_owned(),
+            count: options.gpus_per_machine,
+            cordoned: false,
+            drain: false,
+        }),
     };
     let percent = (100.0 * options.load).round();
     let keep = options.setting == Residents::Keep;

@@ -47,8 +47,13 @@ impl Problem {
     /// Applies the settings to a cluster.
     ///
     /// # Errors
-    /// Negative or disordered migration costs, weights too fine to be exact.
+    /// GPUs out of service, negative or disordered migration costs, weights too fine to be exact.
     pub fn new(source: &SourceText, cluster: Arc<Cluster>, settings: &Settings) -> Result<Self, InputError> {
+        cluster.all_in_service(
+            source,
+            "model siavashi",
+            "Leave the GPU and what runs there out of the file, or use model wpm.",
+        )?;
         costs::check(source, &settings.migration_costs)?;
         let machines = machines(&cluster, settings.active_gpus);
         let mut machine_of = vec![MachineIndex(0); cluster.gpus.len()];

@@ -4,7 +4,7 @@ use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use crate::rules::{Reading, reading_for};
 use crate::section::UseCase;
-use cluster::{Spot, WorkloadIndex};
+use cluster::{Maintenance, Spot, WorkloadIndex};
 use ground::Amount;
 use kit::{InstanceReference, QuestionLimit, QuestionProfile};
 use schemars::JsonSchema;
@@ -66,6 +66,9 @@ pub struct QuestionGpu {
     pub board: String,
     /// What may happen to it.
     pub role: GpuRole,
+    /// Whether it is in service, which is so when left out.
+    #[serde(default, skip_serializing_if = "Maintenance::is_in_service")]
+    pub maintenance: Maintenance,
 }
 
 /// A workload.
@@ -107,6 +110,7 @@ impl QuestionDocument {
             name: cluster.gpus[cluster::GpuIndex::index(gpu)].name.clone(),
             board: problem.board(gpu).name().to_owned(),
             role: problem.gpu_role(gpu),
+            maintenance: problem.maintenance(gpu),
         };
         QuestionDocument {
             model: "wpm".to_owned(),

@@ -3,7 +3,7 @@
 use super::room::{Candidate, Room};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
-use cluster::{GpuIndex, Location, WorkloadIndex};
+use cluster::{GpuIndex, Location, Maintenance, WorkloadIndex};
 use mig::GpuInstance;
 
 /// How a method chooses a place for one workload.
@@ -15,23 +15,34 @@ pub trait Rule {
     fn choose(&self, room: &Room<'_>, workload: WorkloadIndex) -> Option<Candidate>;
 }
 
-/// Workloads that wait for a first place under the use case.
-pub fn newcomers(problem: &Problem) -> Vec<WorkloadIndex> {
-    with_role(problem, Role::Newcomer)
+/// Workloads that have no place to begin with: newcomers that the use case considers, and those that must leave a GPU to be drained.
+pub fn waiting(problem: &Problem) -> Vec<WorkloadIndex> {
+    let waits = |&workload: &WorkloadIndex| {
+        problem.role(workload) == Role::Newcomer || on_gpu_in(problem, workload, Maintenance::Draining)
+    };
+    problem.decided().filter(waits).collect()
 }
 
-/// Running workloads that may move.
+/// Running workloads that are laid out anew: all that may move but those that a cordoned GPU may keep.
 pub fn residents(problem: &Problem) -> Vec<WorkloadIndex> {
-    with_role(problem, Role::Resident)
+    let lifted = |&workload: &WorkloadIndex| {
+        problem.role(workload) == Role::Resident && !on_gpu_in(problem, workload, Maintenance::Cordoned)
+    };
+    problem.cluster.workload_indices().filter(lifted).collect()
 }
 
-fn with_role(problem: &Problem, role: Role) -> Vec<WorkloadIndex> {
-    problem.cluster.workload_indices().filter(|&workload| problem.role(workload) == role).collect()
+/// Whether a workload runs, may move, and is on a GPU of which this is true.
+pub fn on_gpu_in(problem: &Problem, workload: WorkloadIndex, maintenance: Maintenance) -> bool {
+    let current = problem.cluster.workloads[workload.index()].current;
+    problem.role(workload) == Role::Resident
+        && current.is_some_and(|place| problem.maintenance(place.gpu) == maintenance)
 }
 
-/// GPUs that the use case considers.
+/// GPUs that the use case considers and on which workloads may start.
 pub fn considered(problem: &Problem) -> impl Iterator<Item = GpuIndex> + '_ {
-    problem.cluster.gpu_indices().filter(|&gpu| problem.gpu_role(gpu) != GpuRole::NotConsidered)
+    let takes_workloads =
+        |gpu| problem.gpu_role(gpu) != GpuRole::NotConsidered && problem.maintenance(gpu).is_in_service();
+    problem.cluster.gpu_indices().filter(move |&gpu| takes_workloads(gpu))
 }
 
 /// Places workloads one by one on the open GPUs; those without a place are returned.

@@ -1,9 +1,10 @@
 //! What is free on every GPU while a heuristic works, and which GPUs may be tried.
 
+use super::deploy::on_gpu_in;
 use super::states::{Starts, State, StateIndex, States};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
-use cluster::{BoardIndex, GpuIndex, Location, Placement, WorkloadIndex};
+use cluster::{BoardIndex, GpuIndex, Location, Maintenance, Placement, WorkloadIndex};
 use mig::{GpuInstance, ProfileIndex};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,11 +59,14 @@ pub struct Room<'p> {
 }
 
 impl<'p> Room<'p> {
-    /// The current state, residents included, with no GPU open. GPUs rank in the cluster's order.
+    /// The current state with no GPU open: residents included, except for those that must leave a GPU to be drained. GPUs rank in the
+    /// cluster's order.
     pub fn with_residents(problem: &'p Problem) -> Self {
         let mut room = Room::empty(problem);
         for workload in problem.cluster.workload_indices() {
-            if let Some(current) = problem.cluster.workloads[workload.index()].current {
+            if let Some(current) = problem.cluster.workloads[workload.index()].current
+                && !on_gpu_in(problem, workload, Maintenance::Draining)
+            {
                 let instance =
                     problem.current_instance(workload).expect("running workloads have an instance");
                 room.put(workload, current.gpu, instance);
@@ -71,7 +75,8 @@ impl<'p> Room<'p> {
         room
     }
 
-    /// The current state without the residents, who are lifted and wait for a place; no GPU is open.
+    /// The current state without the residents, who are lifted and wait for a place, unless they may stay on a cordoned GPU; no GPU is
+    /// open.
     ///
     /// Beside a pinned workload the slots of its neighbours stay blocked: such a GPU cannot be repartitioned, and the
     /// printed reading does not use slots again that were occupied at first.
@@ -80,7 +85,7 @@ impl<'p> Room<'p> {
         for workload in problem.cluster.workload_indices() {
             let Some(current) = problem.cluster.workloads[workload.index()].current else { continue };
             let instance = problem.current_instance(workload).expect("running workloads have an instance");
-            if problem.role(workload) == Role::Pinned {
+            if problem.role(workload) == Role::Pinned || on_gpu_in(problem, workload, Maintenance::Cordoned) {
                 room.put(workload, current.gpu, instance);
             } else if problem.gpu_role(current.gpu) == GpuRole::Pinned {
                 let footprint = problem.board(current.gpu).footprint(instance);

@@ -1,6 +1,6 @@
 //! The rule-based method of Turkkan et al., section 4.2.
 
-use super::deploy::{Rule, considered, newcomers, residents, vacate};
+use super::deploy::{Rule, considered, residents, vacate, waiting};
 use super::room::{Candidate, Room};
 use super::states::Starts;
 use crate::instance::GpuRole;
@@ -45,9 +45,7 @@ impl Heuristic<Problem> for RuleBased {
         }
         let mut room = Room::with_residents(problem);
         open_gpus_in_use(problem, &mut room);
-        if problem.use_case != UseCase::Compaction {
-            deploy(problem, &mut room);
-        }
+        deploy(problem, &mut room);
         if problem.use_case != UseCase::Initial {
             room = compact(problem, room);
         }
@@ -69,9 +67,9 @@ impl Rule for RuleBased {
     }
 }
 
-/// Initial deployment: newcomers go to GPUs in use, and to an empty one only where none of them has room.
+/// Initial deployment: those that wait go to GPUs in use, and to an empty one only where none of them has room.
 fn deploy(problem: &Problem, room: &mut Room<'_>) {
-    let mut workloads = newcomers(problem);
+    let mut workloads = waiting(problem);
     workloads.retain(|&workload| room.placement().of(workload).is_none());
     RuleBased.order(problem, &mut workloads);
     let mut empty = empty_gpus(problem, room);

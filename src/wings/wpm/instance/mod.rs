@@ -7,7 +7,7 @@ pub use costs::{Costs, PerBoard};
 pub use roles::{GpuRole, Role};
 
 use crate::section::{Objective, Settings, UseCase};
-use cluster::{BoardIndex, ByGpu, Cluster, GpuIndex, WorkloadIndex};
+use cluster::{BoardIndex, ByGpu, Cluster, GpuIndex, Maintenance, WorkloadIndex};
 use ground::{InputError, SourceText};
 use mig::{Board, GpuInstance};
 use std::sync::Arc;
@@ -54,8 +54,11 @@ impl Problem {
         let residents = cluster.current_placement().by_gpu(&cluster);
         let gpu_roles: Vec<GpuRole> = residents
             .iter()
-            .map(|on_gpu| match on_gpu {
-                [] if use_case == UseCase::Compaction => GpuRole::NotConsidered,
+            .zip(&cluster.gpus)
+            .map(|(on_gpu, gpu)| match on_gpu {
+                [] if use_case == UseCase::Compaction || !gpu.maintenance.is_in_service() => {
+                    GpuRole::NotConsidered
+                }
                 [] => GpuRole::Free,
                 list if list.iter().any(|workload| roles[workload.index()] == Role::Pinned) => {
                     GpuRole::Pinned
@@ -76,6 +79,29 @@ impl Problem {
     /// Role of a GPU.
     pub fn gpu_role(&self, gpu: GpuIndex) -> GpuRole {
         self.gpu_roles[gpu.index()]
+    }
+
+    /// Whether a GPU is in service.
+    pub fn maintenance(&self, gpu: GpuIndex) -> Maintenance {
+        self.cluster.gpus[gpu.index()].maintenance
+    }
+
+    /// Whether a GPU that carries workloads may stay in use without being repartitioned.
+    pub fn may_stay_as_it_is(&self, gpu: GpuIndex) -> bool {
+        match (self.gpu_role(gpu), self.maintenance(gpu)) {
+            (GpuRole::Free | GpuRole::NotConsidered, _) | (GpuRole::Occupied, Maintenance::Draining) => false,
+            (GpuRole::Pinned, _) | (GpuRole::Occupied, Maintenance::Cordoned) => true,
+            (GpuRole::Occupied, Maintenance::InService) => self.use_case != UseCase::Reconfiguration,
+        }
+    }
+
+    /// Whether a GPU may be laid out anew: a free one, or an occupied one by a repartition that spares no slot.
+    pub fn may_be_laid_out_anew(&self, gpu: GpuIndex) -> bool {
+        match self.gpu_role(gpu) {
+            GpuRole::Free => true,
+            GpuRole::Occupied => self.maintenance(gpu).is_in_service(),
+            GpuRole::NotConsidered | GpuRole::Pinned => false,
+        }
     }
 
     /// Board type of a GPU.

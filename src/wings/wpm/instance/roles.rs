@@ -30,9 +30,9 @@ impl Role {
 pub enum GpuRole {
     /// Empty and available (the paper's F).
     Free,
-    /// Empty, but the use case does not use free GPUs.
+    /// Empty, but not to be used: the use case uses no free GPUs, or this one is out of service.
     NotConsidered,
-    /// Carries workloads, none pinned: may stay as it is or be repartitioned (it has an imaginary twin).
+    /// Carries workloads, none pinned: may stay as it is or, in service, be repartitioned (it has an imaginary twin).
     Occupied,
     /// Carries a pinned workload: stays in use.
     Pinned,

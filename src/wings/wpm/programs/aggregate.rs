@@ -3,7 +3,7 @@
 use super::columns::KindColumns;
 use super::lattice::Lattice;
 use super::states::{Contents, FillStateIndex, GpuClass, Kind, Occupied, addition_with};
-use crate::instance::{GpuRole, Problem};
+use crate::instance::Problem;
 use crate::rules::Solution;
 use cluster::{GpuIndex, WorkloadIndex};
 use mig::Counts;
@@ -63,7 +63,6 @@ impl GpuWork<'_, '_> {
 
     fn occupied_gpu(&mut self, gpu: GpuIndex, class: usize, now_on_gpu: &[WorkloadIndex]) -> Option<()> {
         let repartitioned = self.solution.repartitioned[gpu.index()];
-        let pinned = self.problem().gpu_role(gpu) == GpuRole::Pinned;
         let classes = &self.kind.resident_classes;
         let pools = &self.lattice.states.pools;
         let Occupied { workloads: residents, movable, .. } =
@@ -82,10 +81,12 @@ impl GpuWork<'_, '_> {
         let added = self.counts(&arrivals);
         self.count_arrivals(&arrivals);
         let class_data = &self.kind.gpu_classes[class];
-        if pinned || (!repartitioned && !now_on_gpu.is_empty()) {
+        if !class_data.may_depart() || (!repartitioned && !now_on_gpu.is_empty()) {
             let option = self.cheapest_option(class_data, &keep, &added, repartitioned)?;
             self.add_one(self.kind_columns.keep[class][option].index);
-            self.add_one(self.kind_columns.gpus.index);
+            if class_data.is_in_use(&class_data.options[option]) {
+                self.add_one(self.kind_columns.gpus.index);
+            }
             if !added.is_zero() {
                 let state = class_data.options[option].state;
                 let fill = addition_with(self.kind.state(state), &added)?;

@@ -86,7 +86,7 @@ impl<'w> ColumnWriter<'w> {
         whole_flows: bool,
     ) -> Self {
         let board = &problem.cluster.boards[kind.board.index()];
-        let unpinned = kind.gpu_classes.iter().filter(|class| !class.pinned);
+        let unpinned = kind.gpu_classes.iter().filter(|class| class.may_depart());
         let departing: usize = unpinned.map(|class| class.gpus.len()).sum();
         let anew = departing + kind.free.len();
         let mut reachable = patterns(board).waste_of;
@@ -161,7 +161,7 @@ impl<'w> ColumnWriter<'w> {
     /// d and r
     fn departures(&mut self) -> (LeaveColumns, BTreeMap<Contents, Handle>) {
         let (board, departing) = (self.board.name(), self.departing);
-        let unpinned = self.kind.gpu_classes.iter().filter(|class| !class.pinned);
+        let unpinned = self.kind.gpu_classes.iter().filter(|class| class.may_depart());
         let nodes = below(unpinned.map(|class| class.contents.clone()));
         let (mut leave, mut cross) = (LeaveColumns::new(), BTreeMap::new());
         for node in nodes {

@@ -6,6 +6,7 @@ use super::states::{Occupants, Way};
 use crate::instance::Problem;
 use crate::rules::Reading;
 use crate::section::UseCase;
+use cluster::Maintenance;
 use itertools::Itertools;
 use mig::{Board, Counts, Limit};
 
@@ -24,6 +25,9 @@ pub fn compact(problem: &Problem, plan: StagePlan) -> Lattice<'_> {
 /// A GPU that stays as it is keeps every movable resident (the stay lemma), except where some must go to make room
 /// in a limit of the board for other workloads.
 fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>, contested: &[bool]) -> Vec<Way> {
+    if occupants.maintenance != Maintenance::InService {
+        return ways_out_of_service(occupants);
+    }
     if occupants.pinned.is_empty() && use_case == UseCase::Reconfiguration {
         return Vec::new();
     }
@@ -48,14 +52,25 @@ fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>, contested: &[bool]
         .map(|dropped| Way {
             kept: (0..occupants.movable.len()).filter(|position| !dropped.contains(position)).collect(),
             occupied,
-            remaining: dropped.iter().fold(full.clone(), |left, &position| {
+            remaining: Some(dropped.iter().fold(full.clone(), |left, &position| {
                 left.give_back(board, occupants.movable[position].instance.profile)
-            }),
+            })),
             laid_out_anew: Counts::zero(board.profiles().len()),
             waste: 0,
             repartition: false,
         })
         .collect()
+}
+
+/// Out of service a GPU takes nothing, so that no limit can make a resident leave: all stay or, where nothing is pinned, all leave.
+/// From one that is to be drained all leave.
+fn ways_out_of_service(occupants: &Occupants<'_>) -> Vec<Way> {
+    let all_leave = occupants.alone(Vec::new());
+    if occupants.maintenance == Maintenance::Draining {
+        return vec![all_leave];
+    }
+    let all_stay = occupants.alone((0..occupants.movable.len()).collect());
+    if occupants.pinned.is_empty() { vec![all_stay, all_leave] } else { vec![all_stay] }
 }
 
 /// Limits of the board for which workloads of different profiles or rewards compete. Where all users of a limit are

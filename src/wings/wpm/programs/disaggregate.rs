@@ -3,13 +3,11 @@
 use super::columns::KindColumns;
 use super::lattice::Lattice;
 use super::start_slots::Indexing;
-use super::states::{
-    Contents, KeepOption, Kind, Movable, Occupants, Occupied, ResidentClassIndex, Way, fill_state,
-};
+use super::states::{Contents, KeepOption, Kind, Occupied, ResidentClassIndex, RunsHere, Way, fill_state};
 use crate::instance::{Problem, Role};
 use crate::rules::Solution;
 use cluster::{GpuIndex, Placement, WorkloadIndex};
-use mig::{Counts, GpuInstance, ProfileIndex, SlotMask};
+use mig::{Counts, ProfileIndex, SlotMask};
 use milp::Handle;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -61,8 +59,8 @@ pub(super) fn disaggregate(lattice: &Lattice<'_>, columns: &[f64]) -> Solution {
     Solution { reading: lattice.reading, placement: work.placement, repartitioned: work.repartitioned }
 }
 
-/// The way that one option stands for, by the pinned and the movable instances of a GPU: among many GPUs few differ.
-type KnownWays = BTreeMap<(Vec<GpuInstance>, Vec<Movable>), Way>;
+/// The way that one option stands for, by what runs on a GPU: among many GPUs few differ.
+type KnownWays = BTreeMap<RunsHere, Way>;
 
 struct Work<'l, 'p> {
     lattice: &'l Lattice<'p>,
@@ -131,11 +129,11 @@ impl Work<'_, '_> {
         places: Counts,
         known: &mut KnownWays,
     ) -> Moves {
-        let Occupied { workloads, movable, pinned } = self.occupied(kind, gpu);
-        let find = |runs_here: &(_, _)| self.way_of(kind, gpu, option, runs_here);
-        let way = known.entry((pinned, movable)).or_insert_with_key(find);
+        let occupied = self.occupied(kind, gpu);
+        let find = |runs_here: &RunsHere| self.way_of(kind, gpu, option, runs_here);
+        let way = known.entry(occupied.runs_here()).or_insert_with_key(find);
         let mut anew = Vec::new();
-        for (position, &workload) in workloads.iter().enumerate() {
+        for (position, &workload) in occupied.workloads.iter().enumerate() {
             if !way.kept.contains(&position) {
                 self.wait(workload);
             } else if way.repartition {
@@ -150,21 +148,15 @@ impl Work<'_, '_> {
     }
 
     /// The way that an option of the class stands for where these pinned and movable instances run.
-    fn way_of(
-        &self,
-        kind: &Kind,
-        gpu: GpuIndex,
-        option: &KeepOption,
-        (pinned, movable): &(Vec<GpuInstance>, Vec<Movable>),
-    ) -> Way {
+    fn way_of(&self, kind: &Kind, gpu: GpuIndex, option: &KeepOption, runs_here: &RunsHere) -> Way {
         let board = self.problem().board(gpu);
         let is_option = |way: &Way| {
-            let kept = way.kept.iter().map(|&position| movable[position]);
+            let kept = way.kept.iter().map(|&position| runs_here.movable[position]);
             Contents::of(&kind.resident_classes, kept) == option.keep
                 && way.repartition == option.repartition
                 && fill_state(board, way, &kind.demand) == (kind.state(option.state).clone(), option.waste)
         };
-        let ways = (self.lattice.ways)(&Occupants { board, pinned, movable });
+        let ways = (self.lattice.ways)(&runs_here.on(board));
         ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class")
     }
 
@@ -174,7 +166,7 @@ impl Work<'_, '_> {
         let mut plans = Vec::new();
         let mut departing = Vec::new();
         for (class, options) in
-            kind.gpu_classes.iter().zip(&kind_columns.keep).filter(|(class, _)| !class.pinned)
+            kind.gpu_classes.iter().zip(&kind_columns.keep).filter(|(class, _)| class.may_depart())
         {
             let staying: usize = options.iter().map(|keep| self.whole(keep)).sum();
             departing.extend(class.gpus.iter().skip(staying).map(|&gpu| (gpu, &class.contents)));

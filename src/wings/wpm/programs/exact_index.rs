@@ -6,6 +6,7 @@ use super::states::{Occupants, Way};
 use crate::instance::Problem;
 use crate::rules::Reading;
 use crate::section::UseCase;
+use cluster::Maintenance;
 use itertools::Itertools;
 use mig::{Board, Counts, GpuInstance};
 
@@ -20,6 +21,9 @@ pub fn exact_index(problem: &Problem, plan: StagePlan) -> Lattice<'_> {
 ///
 /// Exact without an argument, because every subset is listed.
 fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>) -> Vec<Way> {
+    if occupants.maintenance != Maintenance::InService {
+        return ways_out_of_service(occupants);
+    }
     let has_pinned = !occupants.pinned.is_empty();
     if !has_pinned && use_case == UseCase::Reconfiguration {
         return Vec::new();
@@ -39,6 +43,18 @@ fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>) -> Vec<Way> {
     ways
 }
 
+/// Out of service a GPU takes nothing and is not repartitioned: any subset of the movable residents stays; of one that is to be drained, none.
+fn ways_out_of_service(occupants: &Occupants<'_>) -> Vec<Way> {
+    let most = if occupants.maintenance == Maintenance::Draining { 0 } else { occupants.movable.len() };
+    let staying = |kept: &[usize]| {
+        let movable = kept.iter().map(|&position| occupants.movable[position].instance);
+        occupants.pinned.iter().copied().chain(movable).collect_vec()
+    };
+    let waste =
+        |kept: &[usize]| staying(kept).into_iter().map(|instance| occupants.board.waste(instance)).sum();
+    (0..most).powerset().map(|kept| Way { waste: waste(&kept), ..occupants.alone(kept) }).collect()
+}
+
 /// A way in which these instances keep their start slots, and others are laid out anew beside them.
 fn beside(board: &Board, staying: &[GpuInstance], laid_out_anew: Counts) -> Way {
     let remaining = staying.iter().fold(board.full_limits(), |left, instance| {
@@ -47,7 +63,7 @@ fn beside(board: &Board, staying: &[GpuInstance], laid_out_anew: Counts) -> Way 
     Way {
         kept: Vec::new(),
         occupied: board.used_slots(staying),
-        remaining,
+        remaining: Some(remaining),
         laid_out_anew,
         waste: staying.iter().map(|&instance| board.waste(instance)).sum(),
         repartition: false,

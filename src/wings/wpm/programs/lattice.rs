@@ -119,12 +119,12 @@ fn a1_fills(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &Ki
     }
 }
 
-/// A2: every GPU of a class stays in use in at most one way, one that carries a pinned workload in exactly one.
+/// A2: every GPU of a class stays in at most one way, in exactly one where it has no alternative.
 fn a2_classes(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
     for (number, (class, options)) in kind.gpu_classes.iter().zip(&columns.keep).enumerate() {
         let gpus = class.gpus.len() as f64;
         let label = format!("A2[{board},{number}]");
-        if class.pinned {
+        if !class.may_depart() {
             builder.row(label, constraint!(sum(options) == gpus));
         } else if options.len() > 1 {
             builder.row(label, constraint!(sum(options) <= gpus));
@@ -136,7 +136,8 @@ fn a2_classes(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &
 fn a3_departures(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
     let mut balance: BTreeMap<&Contents, Expression> =
         columns.cross.keys().map(|node| (node, Expression::default())).collect();
-    for (class, options) in kind.gpu_classes.iter().zip(&columns.keep).filter(|(class, _)| !class.pinned) {
+    for (class, options) in kind.gpu_classes.iter().zip(&columns.keep).filter(|(class, _)| class.may_depart())
+    {
         let node = balance.get_mut(&class.contents).expect("every contents is a node");
         *node += class.gpus.len() as f64;
         *node -= sum(options);
@@ -240,7 +241,10 @@ fn a6_pools(builder: &mut ProgramBuilder, states: &States, columns: &[KindColumn
 /// A7: GPUs of a kind in use.
 fn a7_gpus(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
     debug_assert_eq!(kind.gpu_classes.len(), columns.keep.len());
-    let staying = sum(columns.keep.iter().flatten());
+    let ways = kind.gpu_classes.iter().zip(&columns.keep).flat_map(|(class, keep)| {
+        class.options.iter().zip(keep).filter(|(option, _)| class.is_in_use(option)).map(|(_, keep)| keep)
+    });
+    let staying = sum(ways);
     let anew = sum(columns.fresh.values().map(|fresh| &fresh.gpus));
     builder.row(format!("A7[{board}]"), constraint!(staying + anew == columns.gpus.variable));
 }

@@ -8,8 +8,8 @@ use super::start_slots::Indexing;
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use crate::rules::{Reading, Solution};
-use crate::section::{Goal, UseCase};
-use cluster::{GpuIndex, Placement, WorkloadIndex};
+use crate::section::Goal;
+use cluster::{GpuIndex, Maintenance, Placement, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
 use mig::{BinViewCounterexample, ProfileIndex, SlotMask, check_bin_view, free_partitions};
 use milp::{Handle, Program, ProgramBuilder};
@@ -146,13 +146,8 @@ pub fn size(problem: &Problem) -> (u64, u64) {
     }
     let bins = |gpu: GpuIndex| {
         let partitions = || free_partitions(problem.board(gpu), occupied_slots(problem, gpu)).len() as u64;
-        match problem.gpu_role(gpu) {
-            GpuRole::NotConsidered => 0,
-            GpuRole::Free => 1,
-            GpuRole::Pinned => partitions(),
-            GpuRole::Occupied if problem.use_case == UseCase::Reconfiguration => 1,
-            GpuRole::Occupied => 1 + partitions(),
-        }
+        let whole = u64::from(problem.may_be_laid_out_anew(gpu));
+        if takes_additions(problem, gpu) { whole + partitions() } else { whole }
     };
     let (mut columns, mut rows) =
         (problem.cluster.workloads.len() as u64, problem.cluster.workloads.len() as u64);
@@ -166,17 +161,18 @@ pub fn size(problem: &Problem) -> (u64, u64) {
 
 /// y_h of every GPU that carries workloads and may stay as it is; forced to 1 by a pinned workload.
 fn as_is_columns(problem: &Problem, builder: &mut ProgramBuilder) -> BTreeMap<GpuIndex, Handle> {
-    let may_stay = |gpu: &GpuIndex| match problem.gpu_role(*gpu) {
-        GpuRole::Pinned => true,
-        GpuRole::Occupied => problem.use_case != UseCase::Reconfiguration,
-        GpuRole::Free | GpuRole::NotConsidered => false,
-    };
+    let may_stay = |gpu: &GpuIndex| problem.may_stay_as_it_is(*gpu);
     let column = |gpu: GpuIndex| {
         let forced = if problem.gpu_role(gpu) == GpuRole::Pinned { 1 } else { 0 };
         let definition = variable().integer().min(forced).max(1);
         (gpu, Handle::add(builder, format!("y[{}]", gpu_name(problem, gpu)), definition))
     };
     problem.cluster.gpu_indices().filter(may_stay).map(column).collect()
+}
+
+/// Whether a GPU may stay as it is and take workloads into its free partitions.
+fn takes_additions(problem: &Problem, gpu: GpuIndex) -> bool {
+    problem.may_stay_as_it_is(gpu) && problem.maintenance(gpu).is_in_service()
 }
 
 /// All slots that are occupied on a GPU at first.
@@ -195,13 +191,12 @@ fn list_bins(problem: &Problem, as_is: &BTreeMap<GpuIndex, Handle>) -> Vec<(Bin,
         (bin, board.compute(), board.slots(), SlotMask::EMPTY)
     };
     for gpu in problem.cluster.gpu_indices() {
-        match problem.gpu_role(gpu) {
-            GpuRole::Free => bins.push(whole(Bin::Free(gpu))),
-            GpuRole::Occupied => bins.push(whole(Bin::Twin(gpu))),
-            GpuRole::NotConsidered | GpuRole::Pinned => {}
+        if problem.may_be_laid_out_anew(gpu) {
+            let is_free = problem.gpu_role(gpu) == GpuRole::Free;
+            bins.push(whole(if is_free { Bin::Free(gpu) } else { Bin::Twin(gpu) }));
         }
     }
-    for &gpu in as_is.keys() {
+    for &gpu in as_is.keys().filter(|&&gpu| takes_additions(problem, gpu)) {
         let partitions = free_partitions(problem.board(gpu), occupied_slots(problem, gpu));
         bins.extend(partitions.iter().enumerate().map(|(number, partition)| {
             (
@@ -255,6 +250,7 @@ fn stay_columns(
 ) -> BTreeMap<WorkloadIndex, Handle> {
     let movable = as_is
         .keys()
+        .filter(|&&gpu| problem.maintenance(gpu) != Maintenance::Draining)
         .flat_map(|gpu| &problem.residents[gpu.index()])
         .filter(|&&workload| problem.role(workload) == Role::Resident);
     movable

@@ -7,7 +7,7 @@ use crate::instance::{GpuRole, Role};
 use crate::rules::{Reading, Solution};
 use crate::rules::{Score, verify};
 use crate::section::{Goal, Objective};
-use cluster::WorkloadIndex;
+use cluster::{GpuIndex, Maintenance, WorkloadIndex};
 use ground::Amount;
 use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, name_some, unserved};
 use milp::StopReason;
@@ -190,15 +190,24 @@ impl Reader<'_> {
             "at least {least} of {decided} workloads must stay pending, whatever the placement (proved). They ask for {} memory slices",
             slices(problem, problem.decided())
         );
-        let capacity: u32 = problem
-            .cluster
-            .gpu_indices()
-            .filter(|&gpu| problem.gpu_role(gpu) != GpuRole::NotConsidered)
-            .map(|gpu| problem.board(gpu).slots())
-            .sum();
-        let pinned =
-            problem.cluster.workload_indices().filter(|&workload| problem.role(workload) == Role::Pinned);
+        let usable = |gpu: GpuIndex| {
+            problem.gpu_role(gpu) != GpuRole::NotConsidered
+                && problem.maintenance(gpu) != Maintenance::Draining
+        };
+        let gpus = problem.cluster.gpu_indices().filter(|&gpu| usable(gpu));
+        let capacity: u32 = gpus.map(|gpu| problem.board(gpu).slots()).sum();
+        let pinned = problem.cluster.workload_indices().filter(|&workload| {
+            let current = problem.cluster.workloads[workload.index()].current;
+            problem.role(workload) == Role::Pinned && current.is_some_and(|place| usable(place.gpu))
+        });
         reason += &format!(", {} of {capacity} on the usable GPUs are pinned", slices(problem, pinned));
+        let out_of_service =
+            problem.cluster.gpus.iter().filter(|gpu| !gpu.maintenance.is_in_service()).count();
+        match out_of_service {
+            0 => {}
+            1 => reason += "; 1 GPU is cordoned or to be drained",
+            several => reason += &format!("; {several} GPUs are cordoned or to be drained"),
+        }
         if let Some(best) = best {
             let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
             for workload in best.pending(problem) {

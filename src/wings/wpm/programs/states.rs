@@ -8,7 +8,7 @@
 //! of them say all that a program has to know, and any of them can be taken when names are wanted again.
 
 use crate::instance::{GpuRole, Problem, Role};
-use cluster::{BoardIndex, GpuIndex, RequestIndex, WorkloadIndex};
+use cluster::{BoardIndex, GpuIndex, Maintenance, RequestIndex, WorkloadIndex};
 use ground::{Amount, index_type};
 use itertools::Itertools;
 use mig::{Board, Counts, GpuInstance, ProfileIndex, Remaining, SlotMask, fill_table};
@@ -67,21 +67,39 @@ pub(super) struct Movable {
 /// What runs on a GPU at first.
 pub(super) struct Occupants<'a> {
     pub board: &'a Board,
+    pub maintenance: Maintenance,
     /// Instances of pinned workloads.
     pub pinned: &'a [GpuInstance],
     /// Movable residents, in the order of the cluster's workloads.
     pub movable: &'a [Movable],
 }
 
-/// One way in which a GPU that carries workloads may stay in use.
+impl Occupants<'_> {
+    /// The movable residents of these positions keep their start slots, and nothing is added.
+    pub fn alone(&self, kept: Vec<usize>) -> Way {
+        let board = self.board;
+        let movable = kept.iter().map(|&position| self.movable[position].instance);
+        let staying: Vec<GpuInstance> = self.pinned.iter().copied().chain(movable).collect();
+        Way {
+            kept,
+            occupied: board.used_slots(&staying),
+            remaining: None,
+            laid_out_anew: Counts::zero(board.profiles().len()),
+            waste: 0,
+            repartition: false,
+        }
+    }
+}
+
+/// One way in which a GPU that carries workloads may stay in use. Where a GPU is out of service, also that everything leaves.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     /// The movable residents that stay on it, by their positions in [`Occupants::movable`].
     pub kept: Vec<usize>,
     /// Slots that additions cannot use.
     pub occupied: SlotMask,
-    /// What is left of the board's limits for additions.
-    pub remaining: Remaining,
+    /// What is left of the board's limits for additions; `None` where there are none.
+    pub remaining: Option<Remaining>,
     /// Kept residents that are laid out anew together with the additions, outside `occupied`.
     pub laid_out_anew: Counts,
     /// Slices wasted by what keeps its start, as far as the reading counts them.
@@ -104,6 +122,17 @@ pub(super) struct KeepOption {
     pub repartition: bool,
 }
 
+/// Whether GPUs may do something else than stay in one of their ways.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Alternative {
+    /// They may be laid out anew, or emptied and switched off.
+    LaidOutAnew,
+    /// There is none: they carry pinned workloads, and so are in use.
+    Pinned,
+    /// There is none: they are out of service and carry nothing pinned. A way in which all leave switches them off.
+    OutOfService,
+}
+
 /// What a GPU can take.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Addition {
@@ -118,9 +147,21 @@ pub(super) type FillState = Vec<Addition>;
 /// GPUs with the same contents and the same options.
 pub(super) struct GpuClass {
     pub contents: Contents,
-    pub pinned: bool,
+    pub alternative: Alternative,
     pub options: Vec<KeepOption>,
     pub gpus: Vec<GpuIndex>,
+}
+
+impl GpuClass {
+    /// Whether its GPUs may be laid out anew, or emptied and switched off, instead of staying in one of their ways.
+    pub fn may_depart(&self) -> bool {
+        self.alternative == Alternative::LaidOutAnew
+    }
+
+    /// Whether a GPU in this way carries something.
+    pub fn is_in_use(&self, option: &KeepOption) -> bool {
+        self.alternative != Alternative::OutOfService || !option.keep.is_empty()
+    }
 }
 
 /// GPUs of one board type.
@@ -250,6 +291,7 @@ impl Display for Contents {
 
 /// What runs on a GPU at first, with names.
 pub(super) struct Occupied {
+    maintenance: Maintenance,
     /// Workloads of the movable residents.
     pub workloads: Vec<WorkloadIndex>,
     /// Movable residents, in the order of the cluster's workloads.
@@ -261,7 +303,9 @@ pub(super) struct Occupied {
 impl Occupied {
     /// What runs on a GPU, whose residents are of these classes.
     pub fn on(problem: &Problem, classes: &[ResidentClass], pools: &Pools, gpu: GpuIndex) -> Self {
-        let mut occupied = Occupied { workloads: Vec::new(), movable: Vec::new(), pinned: Vec::new() };
+        let maintenance = problem.maintenance(gpu);
+        let mut occupied =
+            Occupied { maintenance, workloads: Vec::new(), movable: Vec::new(), pinned: Vec::new() };
         for &workload in &problem.residents[gpu.index()] {
             let instance = problem.current_instance(workload).expect("residents run");
             if problem.role(workload) == Role::Pinned {
@@ -278,19 +322,41 @@ impl Occupied {
     }
 
     fn up_to_names(self) -> RunsHere {
-        let Occupied { mut movable, mut pinned, .. } = self;
-        movable.sort_unstable();
-        pinned.sort_unstable();
-        (pinned, movable)
+        let mut runs_here = self.runs_here();
+        runs_here.pinned.sort_unstable();
+        runs_here.movable.sort_unstable();
+        runs_here
+    }
+
+    /// Without names, in the order of the cluster's workloads.
+    pub fn runs_here(&self) -> RunsHere {
+        let Occupied { maintenance, movable, pinned, .. } = self;
+        RunsHere { maintenance: *maintenance, pinned: pinned.clone(), movable: movable.clone() }
     }
 }
 
-/// What runs on a GPU, up to names: instances of pinned workloads and movable residents, both in ascending order.
-type RunsHere = (Vec<GpuInstance>, Vec<Movable>);
+/// What runs on a GPU, without names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RunsHere {
+    maintenance: Maintenance,
+    /// Instances of pinned workloads.
+    pinned: Vec<GpuInstance>,
+    /// Movable residents.
+    pub movable: Vec<Movable>,
+}
+
+impl RunsHere {
+    /// As occupants of a GPU of this board.
+    pub fn on<'a>(&'a self, board: &'a Board) -> Occupants<'a> {
+        let RunsHere { maintenance, pinned, movable } = self;
+        Occupants { board, maintenance: *maintenance, pinned, movable }
+    }
+}
 
 /// The fill state of a way, and the waste that comes with it before any addition.
 pub(super) fn fill_state(board: &Board, way: &Way, demand: &Counts) -> (FillState, u32) {
-    let table = fill_table(board, way.occupied, &way.remaining);
+    let Some(remaining) = &way.remaining else { return (Vec::new(), way.waste) };
+    let table = fill_table(board, way.occupied, remaining);
     let base = table.waste_of[&way.laid_out_anew];
     let additions = table.waste_of.iter().filter_map(|(counts, &waste)| {
         let counts = counts.checked_sub(&way.laid_out_anew)?;
@@ -328,21 +394,22 @@ impl Kind {
         let resident_classes = resident_classes(problem, gpus(), pools);
         let mut options = Options::new(board, &resident_classes, &demand, ways_of);
         let mut known: BTreeMap<RunsHere, (Contents, Vec<KeepOption>)> = BTreeMap::new();
-        let mut classes: BTreeMap<(Contents, bool, Vec<KeepOption>), Vec<GpuIndex>> = BTreeMap::new();
+        let mut classes: BTreeMap<(Contents, Alternative, Vec<KeepOption>), Vec<GpuIndex>> = BTreeMap::new();
         for gpu in gpus() {
-            let pinned = match problem.gpu_role(gpu) {
-                GpuRole::Occupied => false,
-                GpuRole::Pinned => true,
+            let alternative = match problem.gpu_role(gpu) {
+                GpuRole::Occupied if problem.may_be_laid_out_anew(gpu) => Alternative::LaidOutAnew,
+                GpuRole::Occupied => Alternative::OutOfService,
+                GpuRole::Pinned => Alternative::Pinned,
                 GpuRole::Free | GpuRole::NotConsidered => continue,
             };
             let occupied = Occupied::on(problem, &resident_classes, pools, gpu);
             let found = known.entry(occupied.up_to_names());
             let (contents, options) = found.or_insert_with_key(|runs_here| options.of(runs_here));
-            classes.entry((contents.clone(), pinned, options.clone())).or_default().push(gpu);
+            classes.entry((contents.clone(), alternative, options.clone())).or_default().push(gpu);
         }
         let gpu_classes = classes
             .into_iter()
-            .map(|((contents, pinned, options), gpus)| GpuClass { contents, pinned, options, gpus })
+            .map(|((contents, alternative, options), gpus)| GpuClass { contents, alternative, options, gpus })
             .collect();
         let free = gpus().filter(|&gpu| problem.gpu_role(gpu) == GpuRole::Free).collect();
         let states = options.states;
@@ -393,8 +460,9 @@ impl<'a> Options<'a> {
     }
 
     /// Contents and options of a GPU.
-    fn of(&mut self, (pinned, movable): &RunsHere) -> (Contents, Vec<KeepOption>) {
-        let ways = (self.ways_of)(&Occupants { board: self.board, pinned, movable });
+    fn of(&mut self, runs_here: &RunsHere) -> (Contents, Vec<KeepOption>) {
+        let ways = (self.ways_of)(&runs_here.on(self.board));
+        let movable = &runs_here.movable;
         let mut options: Vec<KeepOption> = ways.iter().map(|way| self.option(way, movable)).collect();
         options.sort_unstable();
         options.dedup();

@@ -78,7 +78,7 @@ fn calls_for_repartition(
     now_on_gpu: &[WorkloadIndex],
 ) -> bool {
     let residents = &problem.residents[gpu.index()];
-    if residents.is_empty() || now_on_gpu.is_empty() {
+    if residents.is_empty() || now_on_gpu.is_empty() || !problem.maintenance(gpu).is_in_service() {
         return false;
     }
     let board = problem.board(gpu);

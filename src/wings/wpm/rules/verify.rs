@@ -7,7 +7,7 @@ use super::solution::{Reading, Solution, is_migration};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use crate::section::{Goal, UseCase};
-use cluster::{self, GpuIndex, HostResources, WorkloadIndex};
+use cluster::{self, GpuIndex, HostResources, Maintenance, WorkloadIndex};
 use ground::Amount;
 use kit::Rule;
 use mig::SlotMask;
@@ -34,6 +34,12 @@ pub enum Violation {
     NothingToRepartition { gpu: String },
     /// In reconfiguration a GPU without pinned workloads must be laid out anew to stay in use.
     NotLaidOutAnew { gpu: String },
+    /// A workload starts on a GPU that is cordoned or to be drained.
+    StartsOutOfService { workload: String, gpu: String },
+    /// A movable workload is still on a GPU that is to be drained.
+    NotDrained { workload: String, gpu: String },
+    /// A GPU is repartitioned that is cordoned or to be drained.
+    RepartitionedOutOfService { gpu: String },
     /// A workload waits although all must be placed.
     Pending { workload: String },
 }
@@ -49,6 +55,9 @@ impl Rule for Violation {
             Violation::PinnedRepartitioned { .. } => "pinned-repartitioned",
             Violation::NothingToRepartition { .. } => "nothing-to-repartition",
             Violation::NotLaidOutAnew { .. } => "not-laid-out-anew",
+            Violation::StartsOutOfService { .. } => "starts-out-of-service",
+            Violation::NotDrained { .. } => "not-drained",
+            Violation::RepartitionedOutOfService { .. } => "repartitioned-out-of-service",
             Violation::Pending { .. } => "pending",
         }
     }
@@ -82,6 +91,15 @@ impl std::fmt::Display for Violation {
                     formatter,
                     "{gpu} stays in use without being repartitioned, but reconfiguration lays out every GPU anew"
                 )
+            }
+            Violation::StartsOutOfService { workload, gpu } => {
+                write!(formatter, "`{workload}` starts on {gpu}, which is cordoned or to be drained")
+            }
+            Violation::NotDrained { workload, gpu } => {
+                write!(formatter, "`{workload}` may be moved and is still on {gpu}, which is to be drained")
+            }
+            Violation::RepartitionedOutOfService { gpu } => {
+                write!(formatter, "{gpu} is repartitioned, but it is cordoned or to be drained")
             }
             Violation::Pending { workload } => {
                 write!(formatter, "`{workload}` has no place, but all must be placed")
@@ -198,6 +216,9 @@ fn check_gpu(
 ) {
     let name = || problem.cluster.gpus[gpu.index()].name.clone();
     let residents = &problem.residents[gpu.index()];
+    if problem.maintenance(gpu) != Maintenance::InService {
+        check_out_of_service(problem, solution, gpu, now_on_gpu, violations);
+    }
     if solution.repartitioned[gpu.index()] {
         if residents.is_empty() || now_on_gpu.is_empty() {
             violations.push(Violation::NothingToRepartition { gpu: name() });
@@ -211,11 +232,16 @@ fn check_gpu(
         return;
     }
     match problem.gpu_role(gpu) {
-        GpuRole::NotConsidered => violations.push(Violation::FreeGpuUsed { gpu: name() }),
-        GpuRole::Occupied if problem.use_case == UseCase::Reconfiguration => {
+        GpuRole::NotConsidered if problem.use_case == UseCase::Compaction => {
+            violations.push(Violation::FreeGpuUsed { gpu: name() })
+        }
+        GpuRole::Occupied
+            if problem.use_case == UseCase::Reconfiguration
+                && problem.maintenance(gpu) == Maintenance::InService =>
+        {
             violations.push(Violation::NotLaidOutAnew { gpu: name() });
         }
-        GpuRole::Free | GpuRole::Occupied | GpuRole::Pinned => {}
+        GpuRole::Free | GpuRole::NotConsidered | GpuRole::Occupied | GpuRole::Pinned => {}
     }
     if solution.reading == Reading::ExactIndex {
         return;
@@ -236,6 +262,29 @@ fn check_gpu(
         if !stays && blocked {
             let workload = problem.cluster.workloads[workload.index()].name.clone();
             violations.push(Violation::OccupiedSlotsReused { workload, gpu: name() });
+        }
+    }
+}
+
+fn check_out_of_service(
+    problem: &Problem,
+    solution: &Solution,
+    gpu: GpuIndex,
+    now_on_gpu: &[WorkloadIndex],
+    violations: &mut Vec<Violation>,
+) {
+    let gpu_name = || problem.cluster.gpus[gpu.index()].name.clone();
+    if solution.repartitioned[gpu.index()] {
+        violations.push(Violation::RepartitionedOutOfService { gpu: gpu_name() });
+    }
+    for &workload in now_on_gpu {
+        let name = || problem.cluster.workloads[workload.index()].name.clone();
+        if problem.cluster.workloads[workload.index()].current != solution.placement.of(workload) {
+            violations.push(Violation::StartsOutOfService { workload: name(), gpu: gpu_name() });
+        } else if problem.maintenance(gpu) == Maintenance::Draining
+            && problem.role(workload) == Role::Resident
+        {
+            violations.push(Violation::NotDrained { workload: name(), gpu: gpu_name() });
         }
     }
 }
