@@ -4,7 +4,7 @@ use crate::applied_file::AppliedFile;
 use crate::course::Course;
 use crate::{checkpoint, dra, hami, kubernetes, mig_parted, nvidia_smi, slurm};
 use inventory::ClusterLock;
-use plan::PlanFile;
+use plan::{Backend, PlanFile};
 
 /// For whom files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,17 @@ impl Tool {
             Tool::Dra => "dra",
             Tool::Hami => "hami",
             Tool::Slurm => "slurm",
+        }
+    }
+
+    /// The back end of plans that it can apply.
+    pub fn backend(self) -> Backend {
+        match self {
+            Tool::NvidiaSmi | Tool::Checkpoint => Backend::NvidiaSmi,
+            Tool::MigParted | Tool::Kubernetes => Backend::MigParted,
+            Tool::Dra => Backend::Dra,
+            Tool::Hami => Backend::Hami,
+            Tool::Slurm => Backend::Slurm,
         }
     }
 

@@ -73,6 +73,8 @@ pub enum Task {
     Import(ImportArguments),
     /// Write a plan as files by which operators apply it
     Export(ExportArguments),
+    /// Import a cluster, solve it, plan the moves and export the files that apply them, all at once
+    Repack(RepackArguments),
     /// Draw an instance's current state, or a solution
     Show(ShowArguments),
     /// Describe a trace of virtual machines that come and go
@@ -90,7 +92,7 @@ pub enum Task {
 }
 
 /// Which solver works, and how hard.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct EffortFlags {
     /// Solver
     #[arg(long, default_value = solvers()[0].name(), value_parser = PossibleValuesParser::new(solvers().iter().map(|solver| solver.name())))]
@@ -124,7 +126,7 @@ impl EffortFlags {
 }
 
 /// How programs are written and solved.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SolverFlags {
     /// Formulation of the problem as a program; by default the one that suits the instance (see `migopt list formulations`)
     #[arg(long, value_parser = formulation_names(), hide_possible_values = true)]
@@ -563,6 +565,16 @@ pub struct ImportArguments {
     /// Write the instance to this file, and the lock beside it
     #[arg(long, value_name = "FILE.yaml")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub reading: ImportFlags,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How what tools print becomes an instance.
+#[derive(Clone, Debug, Args)]
+pub struct ImportFlags {
     /// Board of GPUs whose product is in no file, or not in the catalogue (see `migopt list boards`)
     #[arg(long, value_name = "BOARD")]
     pub board: Option<String>,
@@ -578,9 +590,6 @@ pub struct ImportArguments {
     /// Which workloads of one profile are interchangeable
     #[arg(long, value_enum, default_value_t = ClassChoice::Controller)]
     pub classes: ClassChoice,
-    /// Print nothing but errors
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -767,6 +776,28 @@ pub struct PlanArguments {
     pub instance: PathBuf,
     /// Answer of `migopt solve`, or a solution written by hand; without it, migopt solves the instance first
     pub answer: Option<PathBuf>,
+    /// Who changes the GPU instances: nvidia-smi, dra and hami beside running ones, mig-parted GPU by GPU, slurm node by node
+    #[arg(long, value_parser = backend(), default_value = "nvidia-smi")]
+    pub backend: Backend,
+    #[command(flatten)]
+    pub wanted: PlanFlags,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the plan to this file as well; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the report on the plan to this file as well: .html (every round drawn), .md, or .csv (every move)
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What a plan may do and is to be best in.
+#[derive(Clone, Debug, Args)]
+pub struct PlanFlags {
     /// Model to solve first; by default the one whose section the instance has, else the first of `migopt list models` that it may mean
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
@@ -779,9 +810,6 @@ pub struct PlanArguments {
     /// Most rounds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_rounds: Option<u32>,
-    /// Who changes the GPU instances: nvidia-smi, dra and hami beside running ones, mig-parted GPU by GPU, slurm node by node
-    #[arg(long, value_parser = backend(), default_value = "nvidia-smi")]
-    pub backend: Backend,
     /// Lend empty GPUs of this board, as few as are needed so that nothing stops
     #[arg(long, value_name = "BOARD")]
     pub spare: Option<String>,
@@ -794,15 +822,33 @@ pub struct PlanArguments {
     pub minimize: Vec<Objective>,
     #[command(flatten)]
     pub solver: SolverFlags,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-    /// Write the plan to this file as well; YAML if it ends in .yaml or .yml, else JSON
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Write the report on the plan to this file as well: .html (every round drawn), .md, or .csv (every move)
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads what the tools of a cluster print, as `migopt import` does; solves, plans and exports. The folder gets cluster.yaml, cluster.lock.json, \
+plan.json, plan.html and, in files/, what is to be run, with steps.txt to begin with. Nothing is applied.
+
+Exit codes: those of `migopt plan`; where there is no plan, the folder holds the cluster alone.
+
+Examples:
+  migopt repack facts/ --output repacked/
+  migopt repack facts/ --format kubernetes --target open --output repacked/
+  kubectl migopt --output repacked/")]
+pub struct RepackArguments {
+    /// Files, or folders of such files
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    pub inputs: Vec<PathBuf>,
+    /// Folder for all that is written: a new one, or an empty one
+    #[arg(long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// Tool that is to apply the plan; checkpoint is one of mig-parted, kubernetes sets labels of the MIG manager
+    #[arg(long, value_parser = tool(), default_value = "nvidia-smi")]
+    pub format: Tool,
+    #[command(flatten)]
+    pub reading: ImportFlags,
+    #[command(flatten)]
+    pub wanted: PlanFlags,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,

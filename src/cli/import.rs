@@ -1,6 +1,6 @@
 //! `migopt import`.
 
-use super::arguments::{ClassChoice, ImportArguments};
+use super::arguments::{ClassChoice, ImportArguments, ImportFlags};
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::{Files, Kind};
 use super::format::Format;
@@ -12,12 +12,15 @@ use std::path::{Path, PathBuf};
 
 pub fn run(task: &ImportArguments) -> Result<u8, Failure> {
     let inputs = found(&task.inputs)?;
-    let all = inputs.iter().map(|(path, _)| path).chain(&task.rules);
+    let all = inputs.iter().map(|(path, _)| path).chain(&task.reading.rules);
     let mut files = all.fold(Files::default(), |files, path| files.and_reading(path));
     let lock_path = beside(&task.output);
     let output = files.writing("--output", Some(&task.output), Kind::Document)?;
     let lock = files.writing("--output", Some(&lock_path), Kind::Document)?;
-    let inventory = inventory::import(read(&inputs, task.node.as_deref())?, &options(task)?)?;
+    let inventory = inventory::import(
+        read(&inputs, task.reading.node.as_deref())?,
+        &options(&task.reading, &task.output)?,
+    )?;
     let failed = |error| Failure::Internal(format!("the instance cannot be written: {error}"));
     let instance = inventory.to_yaml().map_err(failed)?;
     let locked = serialise(&inventory.lock(), Format::Json)?;
@@ -63,15 +66,15 @@ fn read(inputs: &[(PathBuf, bool)], node: Option<&str>) -> Result<Vec<InputFile>
     Ok(files)
 }
 
-fn options(task: &ImportArguments) -> Result<Options, Failure> {
-    let board = task.board.as_deref().map(|name| OwnBoards::default().find(name)).transpose();
-    let rules = task.rules.as_deref().map(|path| Rules::read(&SourceText::read(path)?)).transpose()?;
-    let name = task.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+fn options(flags: &ImportFlags, output: &Path) -> Result<Options, Failure> {
+    let board = flags.board.as_deref().map(|name| OwnBoards::default().find(name)).transpose();
+    let rules = flags.rules.as_deref().map(|path| Rules::read(&SourceText::read(path)?)).transpose()?;
+    let name = output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Options {
         name,
         board: board.map_err(Failure::of_flag("--board"))?,
-        keep_idle: task.keep_idle,
-        classes: match task.classes {
+        keep_idle: flags.keep_idle,
+        classes: match flags.classes {
             ClassChoice::Controller => Classes::Controller,
             ClassChoice::Profile => Classes::Profile,
             ClassChoice::None => Classes::None,
@@ -81,6 +84,6 @@ fn options(task: &ImportArguments) -> Result<Options, Failure> {
 }
 
 /// The lock of an instance file: `cluster.yaml` has `cluster.lock.json`.
-fn beside(output: &Path) -> PathBuf {
+pub fn beside(output: &Path) -> PathBuf {
     output.with_extension("lock.json")
 }

@@ -24,6 +24,7 @@ mod pareto;
 mod plan;
 mod plan_file;
 mod progress;
+mod repack;
 mod replay;
 mod replay_bound;
 mod report;
@@ -77,6 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Check(task) => check::run(task),
         Task::Import(task) => import::run(task),
         Task::Export(task) => apply_files::run(task),
+        Task::Repack(task) => repack::run(task),
         Task::Show(task) => show::run(task),
         Task::Report(task) => report::run(task),
         Task::Trace(task) => trace::run(task),

@@ -25,10 +25,10 @@ use std::time::Instant;
 pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     let began = Instant::now();
     let mut instance = read_instance(&task.instance)?;
-    if task.model.is_none() && task.answer.is_none() {
+    if task.wanted.model.is_none() && task.answer.is_none() {
         tell_guess(&instance, task.quiet);
     }
-    if let Some(model) = task.model {
+    if let Some(model) = task.wanted.model {
         instance = instance.under(model);
     }
     if !instance.model.needs_gpus() {
@@ -43,7 +43,7 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     let output = files.writing("--output", task.output.as_ref(), Kind::Document)?;
     let form = task.report.as_deref().map(|path| form_of("--report", path)).transpose()?;
     let page = files.writing("--report", task.report.as_ref(), Kind::Report)?;
-    let mut options = Options { order: task.minimize.clone(), effort: task.solver.effort()? };
+    let mut options = Options { order: task.wanted.minimize.clone(), effort: task.wanted.solver.effort()? };
     let (control, line) = progress::control(task.quiet);
     let target = match target(task, &instance, &control)? {
         Target::Placement(placement) => placement,
@@ -53,9 +53,9 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
         }
     };
     let limits = Limits {
-        max_parallel: task.max_parallel,
-        max_parallel_per_node: task.max_parallel_per_node,
-        max_rounds: task.max_rounds,
+        max_parallel: task.wanted.max_parallel,
+        max_parallel_per_node: task.wanted.max_parallel_per_node,
+        max_rounds: task.wanted.max_rounds,
     };
     let transition = Transition::new(instance.cluster.clone(), target, limits, task.backend)
         .map_err(|message| Failure::Input(format!("{}: {message}", instance.source.name())))?;
@@ -64,8 +64,8 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     let internal = |text: String| {
         Failure::Internal(format!("{text}. This is a fault of migopt or the solver; please report it."))
     };
-    let (answer, notes) = match &task.spare {
-        None if task.target == PlanTarget::Open => {
+    let (answer, notes) = match &task.wanted.spare {
+        None if task.wanted.target == PlanTarget::Open => {
             if task.backend.unit() != Unit::Instance {
                 let message = format!(
                     "--target open: {} clears more than one GPU instance at a time, which no single round can do beside \
@@ -185,7 +185,7 @@ fn target(task: &PlanArguments, instance: &Instance, control: &Control) -> Resul
         return Ok(Target::Placement(placement));
     }
     let question = instance.question()?;
-    let options = solve_options(instance.model, &task.solver)?;
+    let options = solve_options(instance.model, &task.wanted.solver)?;
     let solved = question
         .solve(&options, control)
         .map_err(|error| Failure::of_solve(error, instance.source.name()))?;

@@ -209,6 +209,7 @@ fn completions_manual_and_help() {
         "plan",
         "whatif",
         "export",
+        "repack",
         "heuristic",
         "oracle",
         "corpus",

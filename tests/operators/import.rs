@@ -18,7 +18,8 @@ fn facts(folder: &Folder, names: &[&str]) -> String {
     folder.text("facts")
 }
 
-const PLUGIN: [&str; 11] = [
+/// What the tools of the small cluster print where the device plugin serves it.
+pub const DEVICE_PLUGIN: [&str; 11] = [
     "nvidia-smi/gpu-a.lgi.txt",
     "nvidia-smi/gpu-b.lgi.txt",
     "nvidia-smi/gpu-a.L.txt",
@@ -35,7 +36,7 @@ const PLUGIN: [&str; 11] = [
 #[test]
 fn an_imported_cluster_is_solved() {
     let folder = Folder::new();
-    let facts = facts(&folder, &PLUGIN);
+    let facts = facts(&folder, &DEVICE_PLUGIN);
     let output = folder.text("two-nodes.yaml");
     let done = run(&["import", &facts, "--output", &output], PROVED);
     assert!(done.stdout.contains("two-nodes: 4 GPUs on 2 nodes, 9 workloads running, 1 waiting"), "{done:?}");
@@ -65,7 +66,7 @@ fn one_file_of_claims_is_enough() {
 #[test]
 fn inputs_are_never_overwritten_and_what_is_missing_is_said() {
     let folder = Folder::new();
-    let facts = facts(&folder, &PLUGIN);
+    let facts = facts(&folder, &DEVICE_PLUGIN);
     let pods = folder.text("facts/pods.json");
     let done = run(&["import", &facts, "--output", &pods], BAD_INPUT);
     assert!(done.stderr.contains("would be overwritten"), "{done:?}");

@@ -4,4 +4,5 @@ mod check;
 mod export;
 mod import;
 mod plan;
+mod repack;
 mod whatif;
