@@ -69,6 +69,8 @@ struct Builder<'a> {
     workload_places: Vec<At>,
     workloads: NameIndex,
     request_numbers: BTreeMap<Vec<String>, RequestIndex>,
+    /// Those of workloads that are bound to boards: by profiles and boards.
+    bound_request_numbers: BTreeMap<(Vec<String>, Vec<String>), RequestIndex>,
     /// The classes that workloads name.
     class_numbers: BTreeMap<String, ClassIndex>,
     budget_places: Vec<At>,
@@ -98,6 +100,7 @@ impl<'a> Builder<'a> {
             workload_places: Vec::with_capacity(workload_entries),
             workloads: NameIndex::with_capacity(workload_entries),
             request_numbers: BTreeMap::new(),
+            bound_request_numbers: BTreeMap::new(),
             class_numbers: BTreeMap::new(),
             budget_places: Vec::new(),
             knows_all_budgets: true,
@@ -226,7 +229,10 @@ impl<'a> Builder<'a> {
     fn add_workloads(&mut self, section: &Located<WorkloadSection>) -> Result<(), InputError> {
         let (workload, at) = (&section.value, section.at);
         self.check_amounts(at, workload)?;
-        let request = self.request(at, workload)?;
+        let request = match &workload.boards {
+            None => self.request(at, workload)?,
+            Some(boards) => self.bound_request(at, workload, boards.as_slice())?,
+        };
         let class = self.class(at, workload)?;
         let budgets = self.budgets(at, workload)?;
         let counted = Counted {
@@ -365,7 +371,7 @@ impl<'a> Builder<'a> {
     ) -> Result<Option<Location>, InputError> {
         let start = SliceStart(spot.start);
         match self.gpu_named(&spot.gpu) {
-            Some(gpu) => Ok(Some(Location { gpu, start })),
+            Some(gpu) => self.on_own_board(at, workload, spot, gpu).map(|()| Some(Location { gpu, start })),
             None if !self.knows_all_gpus => Ok(None),
             None => {
                 let guess = did_you_mean(&spot.gpu, self.cluster.gpus.iter().map(|gpu| gpu.name.as_str()));
@@ -378,11 +384,83 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// What runs already must be on one of the boards to which it is bound.
+    fn on_own_board(
+        &self,
+        at: At,
+        workload: &WorkloadSection,
+        spot: &Spot,
+        gpu: GpuIndex,
+    ) -> Result<(), InputError> {
+        let Some(boards) = &workload.boards else { return Ok(()) };
+        let here = &self.cluster.boards[self.cluster.gpus[gpu.index()].board.index()];
+        let is_here = |name: &String| self.boards.find(name).is_ok_and(|board| Arc::ptr_eq(&board, here));
+        if boards.as_slice().iter().any(is_here) {
+            return Ok(());
+        }
+        let message = format!(
+            "workload `{}` runs on {}, whose board is not among its `boards`. Add {} to them, or leave `boards` out.",
+            workload.name,
+            spot.gpu,
+            here.name()
+        );
+        Err(self.source.error_at_value(at, "gpu", &spot.gpu, message))
+    }
+
+    /// The request of a workload that is bound to boards: that of its profiles on these boards alone.
+    fn bound_request(
+        &mut self,
+        at: At,
+        workload: &WorkloadSection,
+        boards: &[String],
+    ) -> Result<RequestIndex, InputError> {
+        let given = (workload.profile.as_slice().to_vec(), boards.to_vec());
+        if let Some(&index) = self.bound_request_numbers.get(&given) {
+            return Ok(index);
+        }
+        let Request { names, on_board } = self.resolved(at, workload)?;
+        let mut allowed = vec![false; self.cluster.boards.len()];
+        for name in boards.iter().filter(|name| !self.boards.has_refused(name)) {
+            let board = self.boards.find(name).map_err(|message| {
+                let message = format!("workload `{}`: {message}", workload.name);
+                self.source.error_at_value(at, "boards", name, message)
+            })?;
+            let of_cluster = self.cluster.boards.iter().position(|known| Arc::ptr_eq(known, &board));
+            of_cluster.into_iter().for_each(|position| allowed[position] = true);
+        }
+        let on_board: Vec<_> = on_board
+            .into_iter()
+            .zip(allowed)
+            .map(|(profile, is_allowed)| profile.filter(|_| is_allowed))
+            .collect();
+        if self.knows_all_gpus && on_board.iter().all(Option::is_none) {
+            let message = format!(
+                "workload `{}`: `boards` names no board of this cluster that has {}. Name one of {}.",
+                workload.name,
+                names.join(" or "),
+                self.cluster.boards.iter().map(|board| board.name()).join(", ")
+            );
+            return Err(self.source.error_at(at, Some("boards"), message));
+        }
+        let index = self.request_index(Request { names, on_board });
+        self.bound_request_numbers.insert(given, index);
+        Ok(index)
+    }
+
     fn request(&mut self, at: At, workload: &WorkloadSection) -> Result<RequestIndex, InputError> {
         let given = workload.profile.as_slice();
         if let Some(&index) = self.request_numbers.get(given) {
             return Ok(index);
         }
+        let request = self.resolved(at, workload)?;
+        let index = self.request_index(request);
+        self.request_numbers.insert(given.to_vec(), index);
+        Ok(index)
+    }
+
+    /// Which profile serves a workload on each board.
+    fn resolved(&self, at: At, workload: &WorkloadSection) -> Result<Request, InputError> {
+        let given = workload.profile.as_slice();
         let refuse = |what: String| {
             let message = format!("workload `{}`: {what}", workload.name);
             Err(self.source.error_at(at, Some("profile"), message))
@@ -400,14 +478,17 @@ impl<'a> Builder<'a> {
         }
         let boards = self.cluster.boards.iter();
         let on_board = boards.map(|board| given.iter().find_map(|name| board.find_profile(name))).collect();
-        let request = Request { names, on_board };
+        Ok(Request { names, on_board })
+    }
+
+    /// The number of a request, among those of the cluster from now on.
+    fn request_index(&mut self, request: Request) -> RequestIndex {
         let known = self.cluster.requests.iter().position(|known| *known == request);
         let index = known.unwrap_or(self.cluster.requests.len());
         if known.is_none() {
             self.cluster.requests.push(request);
         }
-        self.request_numbers.insert(given.to_vec(), RequestIndex::at(index));
-        Ok(RequestIndex::at(index))
+        RequestIndex::at(index)
     }
 
     /// What boards call the profile that a workload names; else what is wrong with the name.

@@ -83,6 +83,9 @@ pub struct WorkloadSection {
     /// the same profile by it.
     #[schemars(with = "OneOrMany<ProfileReference>")]
     pub profile: OneOrMany<String>,
+    /// The board on which it may run, or several; when left out, all that have one of its profiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boards: Option<OneOrMany<String>>,
     /// Number of replicas; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
@@ -176,6 +179,7 @@ impl WorkloadSection {
         WorkloadSection {
             name,
             profile: OneOrMany::One(profile),
+            boards: None,
             replicas: None,
             current: None,
             movable: true,

@@ -1,5 +1,6 @@
 //! Model wpm.
 
+mod boards;
 mod differential;
 mod golden;
 mod heuristics;
