@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Held {
     /// Profile and start.
     pub instance: GpuInstance,
-    /// Whether it has no compute instance, so that nobody can use it.
+    /// Whether it has no compute instance, so that nothing can use it.
     pub is_bare: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Stage<'a> {
     pub changes: BTreeMap<&'a str, Change>,
     /// What workloads do.
     pub moves: &'a [MoveEntry],
-    /// Somebody who runs on a GPU when the round begins, by the GPU's name.
+    /// A workload that runs on a GPU when the round begins, by the GPU's name.
     pub users: BTreeMap<&'a str, String>,
 }
 
@@ -66,7 +66,7 @@ pub struct Course<'a> {
     pub stages: Vec<Stage<'a>>,
     /// What GPUs have before the plan, by name.
     pub before: BTreeMap<&'a str, Layout>,
-    /// What of it somebody holds.
+    /// What of it is held.
     pub held: BTreeMap<&'a str, Layout>,
     /// What GPUs have after the plan, by name.
     pub after: BTreeMap<&'a str, Layout>,

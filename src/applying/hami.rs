@@ -1,6 +1,6 @@
 //! Annotations for HAMi, which chooses starts itself: a plan is followed GPU by GPU.
 //!
-//! So a plan is written only if everybody finds a place on the GPU that the plan names whatever starts HAMi chooses, in whatever order
+//! So a plan is written only if every workload finds a place on the GPU that the plan names whatever starts HAMi chooses, in whatever order
 //! the moves of a round are done. Where pods are on their GPU may differ from the plan.
 
 use crate::applied_file::AppliedFile;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The steps: which GPUs are cordoned in each round, and on which GPU each pod that starts is to be.
 pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
     let mut steps = format!(
-        "The plan of {} by HAMi, in this order. HAMi chooses the starts of instances, which may be others than the plan's; everybody finds a place \
+        "The plan of {} by HAMi, in this order. HAMi chooses the starts of instances, which may be others than the plan's; every workload finds a place \
          with any of them.\n",
         comment(course.name)
     );

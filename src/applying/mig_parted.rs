@@ -1,7 +1,7 @@
 //! Configurations of mig-parted, which counts instances and leaves their starts to the driver.
 //!
 //! It clears each GPU whose counts differ before it lays it out anew. So a configuration is written only for rounds in which the GPUs that
-//! get instances carry nobody, and only for counts of which the room `check` says that they come about. Starts may then be others than the
+//! get instances carry no workload, and only for counts of which the room `check` says that they come about. Starts may then be others than the
 //! plan's, which makes no difference: all instances of such a GPU were made together, and a later round clears it again as a whole.
 
 use crate::applied_file::AppliedFile;
@@ -52,7 +52,7 @@ pub fn files(course: &Course<'_>) -> Result<Vec<AppliedFile>, String> {
 /// The configurations of all rounds.
 ///
 /// # Errors
-/// When somebody runs on a GPU that would be cleared, or when the driver may fail to lay one out.
+/// When a workload runs on a GPU that would be cleared, or when the driver may fail to lay one out.
 pub fn configurations<'a>(course: &Course<'a>) -> Result<Vec<Configuration<'a>>, String> {
     let mut now: BTreeMap<&str, Counts> = BTreeMap::new();
     for (&name, layout) in &course.before {

@@ -80,7 +80,7 @@ fn changed<'a>(course: &Course<'a>, stage: &Stage<'a>) -> BTreeSet<&'a str> {
     stage.changes.keys().map(|&gpu| course.gpu(gpu).node.as_str()).collect()
 }
 
-/// The nodes whose drain begins in a round: as early before their change as nobody starts there any more, so that no
+/// The nodes whose drain begins in a round: as early before their change as no workload starts there any more, so that no
 /// other job takes the room of those that stop for the change.
 fn drained_from<'a>(course: &Course<'a>, round: usize) -> Vec<&'a str> {
     let stages = &course.stages;
@@ -102,7 +102,7 @@ fn drained_from<'a>(course: &Course<'a>, round: usize) -> Vec<&'a str> {
     found
 }
 
-/// Refuses to change a node on which somebody runs.
+/// Refuses to change a node on which a workload runs.
 fn refuse_users(course: &Course<'_>, round: usize, node: &str) -> Result<(), String> {
     let users = &course.stages[round - 1].users;
     let found = users.iter().find(|(gpu, _)| course.gpu(gpu).node == node);

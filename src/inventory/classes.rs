@@ -15,7 +15,7 @@ pub enum Classes {
 }
 
 impl Classes {
-    /// The class of a user; none if nobody may stand for it.
+    /// The class of a user; none if nothing may stand for it.
     pub(crate) fn of_user(self, user: &User, gathered: &Gathered, profile: &str) -> Option<(String, String)> {
         match (self, user) {
             (Classes::None, _) => None,

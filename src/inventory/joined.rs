@@ -15,7 +15,7 @@ pub struct Options {
     pub name: String,
     /// The board of GPUs of which no file tells a product that is known.
     pub board: Option<Arc<Board>>,
-    /// Whether instances that nobody uses are kept where they are instead of being free room.
+    /// Whether instances that nothing uses are kept where they are instead of being free room.
     pub keep_idle: bool,
     /// Which workloads may stand for each other.
     pub classes: Classes,

@@ -25,10 +25,10 @@ pub struct Workload {
     pub movability: Movability,
     /// Why.
     pub reason: String,
-    /// Those that may stand for each other have one class; `None` if nobody may stand for it.
+    /// Those that may stand for each other have one class; `None` if nothing may stand for it.
     pub class: Option<String>,
     /// Disruption budgets that protect it.
     pub budgets: Vec<String>,
-    /// Who it is; nobody of an instance that is kept although nobody uses it.
+    /// Who it is; none of an instance that is kept although nothing uses it.
     pub users: Vec<User>,
 }

@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// An input that counts the lines that are taken from it, and has as many as anybody wants.
+    /// An input that counts the lines that are taken from it, and has as many as are wanted.
     struct Endless(Arc<AtomicUsize>);
 
     impl std::io::Read for Endless {

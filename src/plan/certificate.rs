@@ -281,7 +281,7 @@ fn check_cycles(bound: &Bound, transition: &Transition) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether no workload that runs has any legal place to go to before somebody stops.
+/// Whether no workload that runs has any legal place to go to before one stops.
 fn is_stuck(transition: &Transition) -> bool {
     let cluster = &transition.cluster;
     let mut on: BTreeMap<cluster::GpuIndex, Vec<mig::GpuInstance>> = BTreeMap::new();

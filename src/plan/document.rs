@@ -123,7 +123,7 @@ pub struct Counts {
     pub starts: u64,
     /// Pairs of a node and a round in which its GPU instances change: the device plugin of Kubernetes restarts for each.
     pub plugin_restarts: u64,
-    /// GPUs that somebody enters or leaves.
+    /// GPUs that a workload enters or leaves.
     pub gpus: u64,
 }
 
@@ -149,7 +149,7 @@ pub struct Bounds {
     /// Of the restarts of device plugins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plugin_restarts: Option<Bound>,
-    /// Of the GPUs that somebody enters or leaves.
+    /// Of the GPUs that a workload enters or leaves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<Bound>,
 }
@@ -180,7 +180,7 @@ pub enum By {
     Chain,
     /// Circles.
     Cycles,
-    /// Nobody can move at all before somebody stops.
+    /// No workload can move at all before one stops.
     Stuck,
     /// A limit on what may happen in one round.
     Limits,

@@ -17,7 +17,7 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// What it costs, counted from what was done; what was done before the end of the run.
     pub counts: Counts,
-    /// Where everybody is in the end.
+    /// Where every workload is in the end.
     pub end: Vec<Option<Place>>,
 }
 
@@ -329,7 +329,8 @@ impl<'t> Simulator<'t> {
         }
         for (gpu, instances) in on {
             if let Some(what) = illegal(&self.transition.cluster, gpu, &instances) {
-                let message = format!("its moves cannot run side by side: {what} before anybody has left");
+                let message =
+                    format!("its moves cannot run side by side: {what} before any workload has left");
                 self.find("side-by-side", number, message);
             }
         }

@@ -82,7 +82,7 @@ pub struct Limits {
 pub struct Transition {
     /// The cluster as it is.
     pub cluster: Arc<Cluster>,
-    /// Where everybody shall be.
+    /// Where every workload shall be.
     pub target: Placement,
     /// How much may happen at once.
     pub limits: Limits,

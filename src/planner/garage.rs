@@ -1,4 +1,4 @@
-//! Temporary places for those who are absent: free all the time, and in nobody's way.
+//! Temporary places for workloads that are absent: free all the time, and in the way of none.
 
 use crate::fits::fits;
 use crate::history::{Absence, History};

@@ -93,7 +93,7 @@ impl Waits {
         (0..self.sources_of.len()).map(next).collect()
     }
 
-    /// How many rounds follow at least once somebody of a class has left its places: the longest chain behind it, where circles count
+    /// How many rounds follow at least once a workload of a class has left its places: the longest chain behind it, where circles count
     /// once.
     pub fn tails(&self) -> Vec<usize> {
         let mut tails = vec![None; self.sources_of.len()];

@@ -209,7 +209,7 @@ impl<'t> Greedy<'t> {
             )
     }
 
-    /// Somebody enters a target: who was stopped before, else who is to move, else a newcomer.
+    /// A workload enters a target: one that was stopped before, else one that is to move, else a newcomer.
     fn fill(&mut self, round: usize, target: usize) -> bool {
         let (class, place) = (self.waits.targets[target].class, self.waits.targets[target].place);
         if self.tally.waiting[class] > 0 {
@@ -241,7 +241,7 @@ impl<'t> Greedy<'t> {
         true
     }
 
-    /// Nothing else can be done: somebody who is in the way of others steps aside.
+    /// Nothing else can be done: a workload that is in the way of others steps aside.
     fn give_way(&mut self, round: usize) -> Option<()> {
         let open = (0..self.left.len()).filter(|&source| self.left[source].is_none());
         let mut open: Vec<usize> = open.collect();

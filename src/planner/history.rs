@@ -33,7 +33,7 @@ pub struct History {
     pub rounds: Vec<BTreeMap<usize, Step>>,
 }
 
-/// Somebody of a class who leaves in one round and enters only in a later one.
+/// A workload of a class that leaves in one round and enters only in a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Absence {
     /// The class.

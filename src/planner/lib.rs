@@ -6,9 +6,9 @@
 //!
 //! What it rests on, with an arc from u to w where the new place of w and the old place of u exclude each other:
 //!
-//! 1. Straight to the target, with nobody stopped, a plan exists if and only if there is no circle; the fewest rounds are the vertices on a
+//! 1. Straight to the target, with no workload stopped, a plan exists if and only if there is no circle; the fewest rounds are the vertices on a
 //!    longest path. For places of the target exclude neither each other nor what stays.
-//! 2. If workloads may be stopped and started later, the fewest are a minimum feedback vertex set: around a circle of which nobody is
+//! 2. If workloads may be stopped and started later, the fewest are a minimum feedback vertex set: around a circle of which no workload is
 //!    stopped, each would have to leave before the next.
 //! 3. With temporary places, those who are stopped or move more than once are a feedback vertex set as well; so its size is a bound
 //!    whatever the room, and it is attained where one such set fits into free places.

@@ -15,13 +15,13 @@ pub struct Lower {
     pub moves: u64,
     /// How many restarting and how many other workloads have to step aside, the first being dearer; what is known of it.
     pub parks: (u64, u64),
-    /// Whether the number of those who step aside was found by a search, so that anybody may be among them.
+    /// Whether the number of those who step aside was found by a search, so that any of them may be among those.
     pub is_searched: bool,
     /// Classes of which the cheapest set that breaks all circles consists.
     pub feedback: Vec<usize>,
     /// Circles without a common class, as classes.
     pub circles: Vec<Vec<usize>>,
-    /// Rounds, if nobody steps aside; none if that is impossible.
+    /// Rounds, if no workload steps aside; none if that is impossible.
     pub chain: Option<Vec<(usize, Option<Place>, Place)>>,
     /// Rounds that the limits ask for.
     pub by_limits: u64,
@@ -57,7 +57,7 @@ impl Lower {
         }
     }
 
-    /// Rounds, given whether somebody has to step aside.
+    /// Rounds, given whether a workload has to step aside.
     pub fn rounds(&self) -> u64 {
         let stepping = self.parks != (0, 0);
         let chain = match &self.chain {

@@ -19,7 +19,7 @@ pub fn named(transition: &Transition, history: &History) -> Plan {
             entered.sort_unstable();
             let mut leaving: Vec<(WorkloadIndex, Place)> = left
                 .iter()
-                .map(|place| (roster.at.remove(place).expect("somebody is there"), *place))
+                .map(|place| (roster.at.remove(place).expect("there is a workload"), *place))
                 .collect();
             // First those who end for good: whom the target has no place for.
             for _ in 0..step.gone {
@@ -51,7 +51,7 @@ pub fn named(transition: &Transition, history: &History) -> Plan {
             }
             for to in entered {
                 let back = roster.stopped.pop_front().or_else(|| roster.newcomers.pop_front());
-                let workload = back.expect("somebody is there to start");
+                let workload = back.expect("there is a workload to start");
                 roster.at.insert(to, workload);
                 moves.push(Move { workload, from: None, to: Some(to), kind: Kind::Start, via: false });
             }
@@ -95,7 +95,7 @@ impl<'t> Roster<'t> {
     }
 }
 
-/// Marks the places from which somebody moves on.
+/// Marks the places from which a workload moves on.
 fn mark_temporary(plan: &mut Plan) {
     let mut last: BTreeMap<WorkloadIndex, (usize, usize)> = BTreeMap::new();
     let mut temporary = Vec::new();

@@ -17,7 +17,7 @@ pub enum Objective {
     Moves,
     /// Restarts of device plugins: pairs of a node and a round in which its GPU instances change.
     PluginRestarts,
-    /// GPUs that somebody enters or leaves.
+    /// GPUs that a workload enters or leaves.
     Gpus,
 }
 
@@ -59,7 +59,7 @@ impl Objective {
             Objective::Rounds => "rounds",
             Objective::Moves => "moves of running workloads",
             Objective::PluginRestarts => "pairs of a node and a round in which its GPU instances change",
-            Objective::Gpus => "GPUs that somebody enters or leaves",
+            Objective::Gpus => "GPUs that a workload enters or leaves",
         }
     }
 

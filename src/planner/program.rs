@@ -8,7 +8,7 @@ use milp::{Program, ProgramBuilder, Sense};
 use plan::{Class, Place, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What becomes of somebody who leaves a place and enters none in the same round.
+/// What becomes of a workload that leaves a place and enters none in the same round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// There is no such thing.
@@ -52,7 +52,7 @@ pub struct Shape<'t> {
     pub most: Vec<(Objective, u64)>,
 }
 
-/// Pairs of plans without temporary places: everybody goes straight.
+/// Pairs of plans without temporary places: every workload goes straight.
 pub fn direct(transition: &Transition) -> Vec<Pair> {
     let of_class = |(class, about): (usize, &Class)| {
         let leave = about.sources().map(move |place| Pair {
@@ -195,7 +195,7 @@ struct Build<'t> {
     /// Per pair with both ways and round from 1: entering.
     enter: Vec<Vec<Option<Variable>>>,
     gone: BTreeMap<(usize, usize), usize>,
-    /// Per class and round from 0 to k, where somebody may be absent: how many are.
+    /// Per class and round from 0 to k, where workloads may be absent: how many are.
     stock: BTreeMap<usize, Vec<Option<Variable>>>,
     /// Per class and round: those who become absent.
     parks: BTreeMap<(usize, usize), Variable>,
@@ -387,7 +387,7 @@ impl<'t> Build<'t> {
                         let park =
                             self.builder.column(label("park"), variable().integer().bounds(0.0..=members));
                         self.parks.insert((class, round), park);
-                        // Nobody comes back in the round in which it went.
+                        // No workload comes back in the round in which it went.
                         let (last, now) = (count(stock[round - 1]), count(stock[round]));
                         self.builder.row(label("parked"), constraint!(park - now.clone() + last >= 0));
                         self.builder.row(label("away"), constraint!(now - park >= 0));
@@ -661,7 +661,7 @@ impl<'t> Build<'t> {
         total
     }
 
-    /// Pairs of a node and a round in which somebody enters or leaves.
+    /// Pairs of a node and a round in which a workload enters or leaves.
     fn busy(&mut self, family: &str, nodes: BTreeMap<usize, Vec<usize>>) -> Expression {
         let mut total = Expression::from(0.0);
         for (node, pairs) in nodes {

@@ -244,17 +244,17 @@ impl<'a> Search<'a> {
         self.lower.restarts + u64::from(stuck)
     }
 
-    /// Whether the best plan stops nobody who need not be stopped; unknown plans are hoped to.
+    /// Whether the best plan stops no workload that need not be stopped; unknown plans are hoped to.
     fn meets_stops(&self) -> bool {
         self.best.as_ref().is_none_or(|(_, _, counts)| counts.stops == self.lower.restarts)
     }
 
-    /// Whether the best plan has nobody down for longer than need be.
+    /// Whether the best plan has no workload down for longer than need be.
     fn meets_downtime(&self) -> bool {
         self.best.as_ref().is_none_or(|(_, _, counts)| counts.downtime == self.lower.parks.0)
     }
 
-    /// GPUs that somebody has to enter or leave.
+    /// GPUs that a workload has to enter or leave.
     fn changed(&self) -> impl Iterator<Item = cluster::GpuIndex> + '_ {
         let sources = self.waits.sources.iter().map(|source| source.place.gpu);
         sources.chain(self.waits.targets.iter().map(|target| target.place.gpu)).unique()
@@ -312,7 +312,7 @@ impl<'a> Search<'a> {
         run.findings.iter().any(|finding| finding.rule == "budget")
     }
 
-    /// What can be had without a program: everybody as early as possible.
+    /// What can be had without a program: every workload as early as possible.
     fn without_search(&mut self) -> Result<(), String> {
         let feedback: BTreeSet<usize> =
             self.lower.feedback.iter().map(|&class| self.waits.sources_of[class][0]).collect();
@@ -374,7 +374,7 @@ impl<'a> Search<'a> {
         let pairs = direct(self.transition);
         let known = self.best_parks();
         let mut rounds = self.lower.rounds() as usize;
-        // Every round fills a place, or somebody steps aside: more rounds are of no use.
+        // Every round fills a place, or a workload steps aside: more rounds are of no use.
         let last = self.waits.targets.len() + self.waits.sources.len() + 1;
         while !self.is_over() && rounds <= self.most_rounds().map_or(last, |most| most.min(last)) {
             if known == Some(self.lower.parks)
@@ -452,7 +452,7 @@ impl<'a> Search<'a> {
         }
         self.lower.parks = parks;
         self.lower.is_searched = true;
-        // A chain holds only while nobody steps aside.
+        // A chain holds only while no workload steps aside.
         self.proved_rounds = 0;
         Ok(true)
     }

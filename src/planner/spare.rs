@@ -1,4 +1,4 @@
-//! How many empty GPUs have to be lent for a plan that stops nobody.
+//! How many empty GPUs have to be lent for a plan that stops no workload.
 
 use crate::search::{Answer, Options, plan};
 use cluster::Placement;
@@ -16,7 +16,7 @@ pub struct WithSpares {
     pub is_least: bool,
 }
 
-/// A plan with as few lent GPUs of a board as are needed to stop nobody who need not restart. As many as GPUs change always suffice.
+/// A plan with as few lent GPUs of a board as are needed to stop no workload that need not restart. As many as GPUs change always suffice.
 ///
 /// # Errors
 /// As for [`plan()`], and when no GPU of the cluster is of that board.

@@ -50,7 +50,7 @@ pub(super) fn isolated(
         } else if is_interrupted() {
             return Ok(Ending::Interrupted);
         } else if let Some(status) = death {
-            // Nothing came after the death: other children of this process may keep the pipe open, but nobody writes to it.
+            // Nothing came after the death: other children of this process may keep the pipe open, but none of them writes to it.
             return Ok(Ending::Died(ExitStatus::to_string(&status)));
         } else {
             death = child.wait(libc::WNOHANG)?;

@@ -272,7 +272,7 @@ fn what_cannot_be_written_is_told_before_solving() {
         ("--picture", &nowhere, "cannot be written"),
         ("--picture", &a_folder, "it is a folder"),
         ("--export", &nowhere, "cannot be written"),
-        ("--export", &no_format, "end in .lp, .mps or .mod"),
+        ("--export", &no_format, "ends in .lp, .mps or .mod"),
     ];
     for (flag, target, part) in cases {
         let done = run(&["solve", &path, flag, target], BAD_INPUT);

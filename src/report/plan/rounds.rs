@@ -45,7 +45,7 @@ impl<'p> Rounds<'p> {
         Rounds { cluster, states, plan }
     }
 
-    /// The GPUs that somebody enters or leaves.
+    /// The GPUs that a workload enters or leaves.
     pub fn touched(&self) -> BTreeSet<GpuIndex> {
         let steps = self.plan.rounds.iter().flatten();
         steps.flat_map(|step| [step.from, step.to]).flatten().map(|place| place.gpu).collect()

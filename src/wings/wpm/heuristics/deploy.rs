@@ -18,7 +18,7 @@ pub trait Rule {
 /// Workloads that have no place to begin with: newcomers that the use case considers, and those that must leave a GPU to be drained.
 pub fn waiting(problem: &Problem) -> Vec<WorkloadIndex> {
     let waits = |&workload: &WorkloadIndex| {
-        problem.role(workload) == Role::Newcomer || on_gpu_in(problem, workload, Maintenance::Draining)
+        problem.role(workload) == Role::Newcomer || problem.is_resident_in(workload, Maintenance::Draining)
     };
     problem.decided().filter(waits).collect()
 }
@@ -26,16 +26,9 @@ pub fn waiting(problem: &Problem) -> Vec<WorkloadIndex> {
 /// Running workloads that are laid out anew: all that may move but those that a cordoned GPU may keep.
 pub fn residents(problem: &Problem) -> Vec<WorkloadIndex> {
     let lifted = |&workload: &WorkloadIndex| {
-        problem.role(workload) == Role::Resident && !on_gpu_in(problem, workload, Maintenance::Cordoned)
+        problem.role(workload) == Role::Resident && !problem.is_resident_in(workload, Maintenance::Cordoned)
     };
     problem.cluster.workload_indices().filter(lifted).collect()
-}
-
-/// Whether a workload runs, may move, and is on a GPU of which this is true.
-pub fn on_gpu_in(problem: &Problem, workload: WorkloadIndex, maintenance: Maintenance) -> bool {
-    let current = problem.cluster.workloads[workload.index()].current;
-    problem.role(workload) == Role::Resident
-        && current.is_some_and(|place| problem.maintenance(place.gpu) == maintenance)
 }
 
 /// GPUs that the use case considers and on which workloads may start.

@@ -1,6 +1,5 @@
 //! What is free on every GPU while a heuristic works, and which GPUs may be tried.
 
-use super::deploy::on_gpu_in;
 use super::states::{Starts, State, StateIndex, States};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
@@ -65,7 +64,7 @@ impl<'p> Room<'p> {
         let mut room = Room::empty(problem);
         for workload in problem.cluster.workload_indices() {
             if let Some(current) = problem.cluster.workloads[workload.index()].current
-                && !on_gpu_in(problem, workload, Maintenance::Draining)
+                && !problem.is_resident_in(workload, Maintenance::Draining)
             {
                 let instance =
                     problem.current_instance(workload).expect("running workloads have an instance");
@@ -85,7 +84,9 @@ impl<'p> Room<'p> {
         for workload in problem.cluster.workload_indices() {
             let Some(current) = problem.cluster.workloads[workload.index()].current else { continue };
             let instance = problem.current_instance(workload).expect("running workloads have an instance");
-            if problem.role(workload) == Role::Pinned || on_gpu_in(problem, workload, Maintenance::Cordoned) {
+            if problem.role(workload) == Role::Pinned
+                || problem.is_resident_in(workload, Maintenance::Cordoned)
+            {
                 room.put(workload, current.gpu, instance);
             } else if problem.gpu_role(current.gpu) == GpuRole::Pinned {
                 let footprint = problem.board(current.gpu).footprint(instance);

@@ -86,6 +86,13 @@ impl Problem {
         self.cluster.gpus[gpu.index()].maintenance
     }
 
+    /// Whether a workload runs, may move, and is on a GPU of which this is true.
+    pub fn is_resident_in(&self, workload: WorkloadIndex, maintenance: Maintenance) -> bool {
+        let current = self.cluster.workloads[workload.index()].current;
+        self.role(workload) == Role::Resident
+            && current.is_some_and(|place| self.maintenance(place.gpu) == maintenance)
+    }
+
     /// Whether a GPU that carries workloads may stay in use without being repartitioned.
     pub fn may_stay_as_it_is(&self, gpu: GpuIndex) -> bool {
         match (self.gpu_role(gpu), self.maintenance(gpu)) {
