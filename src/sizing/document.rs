@@ -2,7 +2,7 @@
 
 use crate::counting::Counting;
 use cluster::{BoardIndex, Cluster};
-use ground::Amount;
+use ground::{Amount, counted};
 use kit::{ResultDocument, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -144,7 +144,10 @@ impl Sizing {
         Sizing {
             boards: boards.to_vec(),
             status: answer.status,
-            reason: answer.reason.clone(),
+            reason: match answer.status {
+                Status::Infeasible => unserved(boards, cluster).or_else(|| answer.reason.clone()),
+                _ => answer.reason.clone(),
+            },
             cost: stage.and_then(|stage| stage.value),
             bound: stage.and_then(|stage| stage.bound),
             counting: match answer.status {
@@ -161,6 +164,23 @@ impl Sizing {
     pub fn counted(&self) -> Amount {
         self.counting.iter().map(|counting| counting.bound).sum()
     }
+}
+
+/// The workloads that no number of GPUs of these boards serves, as none of them has their profile.
+fn unserved(boards: &[String], cluster: &Cluster) -> Option<String> {
+    let offered = |board: &BoardIndex| boards.iter().any(|name| name == cluster.boards[board.index()].name());
+    let offered: Vec<BoardIndex> = (0..cluster.boards.len()).map(BoardIndex::at).filter(offered).collect();
+    let mut unserved = cluster.workloads.iter().filter(|workload| {
+        let on_board = &cluster.requests[workload.request.index()].on_board;
+        workload.current.is_none() && offered.iter().all(|board| on_board[board.index()].is_none())
+    });
+    let first = unserved.next()?;
+    let profile = cluster.requests[first.request.index()].names.join("|");
+    let others = match unserved.count() {
+        0 => String::new(),
+        others => format!(", nor that of {}", counted(others, "other workload")),
+    };
+    Some(format!("no {} has the profile {profile} of {}{others}", boards.join(" and no "), first.name))
 }
 
 fn counted_by_board(cluster: &Cluster, boards: impl Iterator<Item = BoardIndex>) -> Vec<BoardCount> {

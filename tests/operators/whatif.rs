@@ -54,9 +54,11 @@ fn boards_are_answered_alone_and_mixed_at_their_costs() {
     // The A100 carries what only it can, and four 1g.6gb fill an A30.
     assert_eq!(answers[2]["cost"], 5);
     assert_eq!(sizing["load"], json!({"running": 3, "pinned": 0, "waiting": 0, "added": 3}));
-    assert_eq!(sizing["now"], json!([{"board": "A100-40GB", "count": 2}, {"board": "A30", "count": 1}]));
+    assert_eq!(sizing["now"], json!([{"board": "A100-40GB", "count": 2}, {"board": "A30-24GB", "count": 1}]));
     let text = run(&[&["whatif", &cluster], &flags[..]].concat(), PROVED).stdout;
-    assert!(text.contains("A30 alone: not possible (proved): "), "{text}");
+    let why =
+        "A30-24GB alone: not possible (proved): no A30-24GB has the profile 3g.20gb of wide, nor that of";
+    assert!(text.contains(why), "{text}");
     assert!(text.contains("A100-40GB of cost 4 carries"), "{text}");
 }
 

@@ -101,7 +101,7 @@ fn the_published_trace_has_the_published_numbers() {
 fn pods_are_kept_and_mapped_as_asked() {
     let zero = PodReading { without_gpu: KeepOrDrop::Drop, ..PodReading::default() };
     let (_, dropped) = alibaba(zero);
-    let without_gpu = dropped.notes.iter().find(|note| note.contains("want no GPU")).expect("a note");
+    let without_gpu = dropped.notes.iter().find(|note| note.contains("request no GPU")).expect("a note");
     assert!(without_gpu.starts_with("1,087 of 8,152"), "{without_gpu}");
     assert_eq!(dropped.virtual_machines(), 8063 - 1087);
     // Those without GPU are all that are of the smallest profile.
