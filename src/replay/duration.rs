@@ -42,16 +42,16 @@ mod tests {
     #[test]
     fn what_is_no_span_is_refused_with_examples() {
         for (text, rule) in [
-            ("", "no duration"),
-            ("h", "no duration"),
-            ("1hh", "no duration"),
-            ("1w", "no duration"),
-            ("1e3", "no duration"),
+            ("", "not a duration"),
+            ("h", "not a duration"),
+            ("1hh", "not a duration"),
+            ("1w", "not a duration"),
+            ("1e3", "not a duration"),
             ("0", "longer than 0"),
             ("-1", "longer than 0"),
             ("0.5", "whole number of seconds"),
             ("20000d", "at most"),
-            ("99999999999999999999999999999999999999", "no duration"),
+            ("99999999999999999999999999999999999999", "not a duration"),
         ] {
             let message = seconds_of_duration(text).unwrap_err();
             assert!(message.contains(rule) && message.contains("15m"), "{text}: {message}");

@@ -157,7 +157,7 @@ fn too_little_in_service_is_told_with_numbers() {
         let solved = formulation.solve(&problem, None, &options, &Control::silent()).unwrap();
         assert_eq!(solved.status, Status::Infeasible);
         let reason = solved.reason.expect("infeasible");
-        assert!(reason.starts_with("at least 1 of 2 workloads must wait"), "{reason}");
+        assert!(reason.starts_with("at least 1 of 2 workloads must stay pending"), "{reason}");
         assert!(reason.contains("2 GPUs are cordoned or to be drained"), "{reason}");
     }
 }
