@@ -4,15 +4,15 @@ use super::arguments::ExportArguments;
 use super::exit::{EXIT_PROVED, Failure};
 use super::files::FutureFile;
 use super::output::print;
+use super::plan_file::parse_plan;
 use applying::AppliedFile;
 use ground::SourceText;
 use inventory::{ClusterLock, LOCK_VERSION};
-use plan::PlanFile;
 use std::path::PathBuf;
 
 pub fn run(task: &ExportArguments) -> Result<u8, Failure> {
     let source = SourceText::read(&task.plan)?;
-    let plan: PlanFile = source.parse()?;
+    let plan = parse_plan(&source)?;
     let lock_source = SourceText::read(&task.lock)?;
     let lock: ClusterLock = lock_source.parse()?;
     if lock.version != LOCK_VERSION {

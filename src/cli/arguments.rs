@@ -776,11 +776,11 @@ pub struct PlanArguments {
     pub instance: PathBuf,
     /// Answer of `migopt solve`, or a solution written by hand; without it, migopt solves the instance first
     pub answer: Option<PathBuf>,
+    #[command(flatten)]
+    pub wanted: PlanFlags,
     /// Who changes the GPU instances: nvidia-smi, dra and hami beside running ones, mig-parted GPU by GPU, slurm node by node
     #[arg(long, value_parser = backend(), default_value = "nvidia-smi")]
     pub backend: Backend,
-    #[command(flatten)]
-    pub wanted: PlanFlags,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -859,7 +859,7 @@ pub struct RepackArguments {
 pub enum PlanTarget {
     /// To the placement of the answer
     Fixed,
-    /// To that, or to one with the same workloads on no more GPUs of any board that one round reaches
+    /// To that one, or to another with the same workloads on no more GPUs of any board that one round reaches
     Open,
 }
 
@@ -911,7 +911,7 @@ fn board_cost(text: &str) -> Result<(String, Amount), String> {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nothing is applied: the folder gets the files, and steps.txt says in which order they are used. A plan is refused where the tool cannot
+Nothing is applied: the folder gets the files, and steps.txt says in which order they are used. A plan is refused where the tool cannot \
 promise to carry it out. No file is overwritten.
 
 Examples:

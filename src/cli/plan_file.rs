@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::input::read_instance;
 use ground::SourceText;
-use models::Instance;
+use models::{DocumentKind, Instance};
 use plan::{Judgement, PlanFile, Resolved, judge};
 use report::PlanReport;
 use std::path::Path;
@@ -28,7 +28,7 @@ impl ReadPlan {
 
     /// Reads a plan for an instance.
     pub fn for_instance(source: &SourceText, instance: &Instance) -> Result<Self, Failure> {
-        let file: PlanFile = source.parse()?;
+        let file = parse_plan(source)?;
         let resolved = file.resolve(&instance.cluster, &instance.fingerprint, source)?;
         let judgement = judge(&file, &resolved);
         Ok(ReadPlan { file, resolved, judgement })
@@ -38,6 +38,14 @@ impl ReadPlan {
     pub fn report(&self) -> PlanReport<'_> {
         let ReadPlan { file, resolved, judgement } = self;
         PlanReport { file, cluster: &resolved.transition.cluster, plan: &resolved.plan, judgement }
+    }
+}
+
+/// A plan as its file has it.
+pub fn parse_plan(source: &SourceText) -> Result<PlanFile, Failure> {
+    match DocumentKind::of(source) {
+        DocumentKind::Plan => Ok(source.parse()?),
+        _ => Err(source.error("this is not a plan. Give one of `migopt plan`.").into()),
     }
 }
 
