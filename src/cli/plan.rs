@@ -163,7 +163,7 @@ pub struct NoPlan {
     reason: String,
 }
 
-/// Where everybody shall be, or why that is not known.
+/// Where every workload shall be, or why that is not known.
 enum Target {
     Placement(Placement),
     None(Status, String),
