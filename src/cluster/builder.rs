@@ -3,8 +3,9 @@
 use super::boards::OwnBoards;
 use super::{
     BoardIndex, BudgetIndex, ClassIndex, Cluster, DisruptionBudget, DisruptionBudgetSection, Gpu, GpuIndex,
-    GpuSection, Host, HostIndex, HostResources, HostSection, Location, Maintenance, OneOrMany, Placement,
-    Request, RequestIndex, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
+    GpuSection, Group, GroupIndex, GroupSection, Host, HostIndex, HostResources, HostSection, Labels,
+    Location, Maintenance, NodeSelector, NodeSet, NodeSetIndex, OneOrMany, Particulars, Placement, Request,
+    RequestIndex, SiteKind, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
 };
 use ground::{
     At, Complaints, Counted, InputError, LARGEST_COUNT, Located, NameIndex, SourceText, did_you_mean,
@@ -28,6 +29,8 @@ pub struct Described<'f> {
     pub workloads: &'f [Located<WorkloadSection>],
     /// Disruption budgets.
     pub budgets: &'f [Located<DisruptionBudgetSection>],
+    /// Groups of workloads.
+    pub groups: &'f [Located<GroupSection>],
 }
 
 /// Builds the cluster that the sections describe.
@@ -36,7 +39,7 @@ pub struct Described<'f> {
 /// All rules broken, one for each entry, with the line and the field: unknown boards, profiles or GPUs, duplicate names, zero counts,
 /// negative numbers, current places that are illegal or overlap, an empty cluster.
 pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Result<Cluster, InputError> {
-    let Described { boards, hosts, gpus, workloads, budgets } = described;
+    let Described { boards, hosts, gpus, workloads, budgets, groups } = described;
     let mut complaints = Complaints::default();
     let mut builder = Builder::new(source, name, boards, workloads.len(), &mut complaints);
     complaints.keep_each(hosts, |host| builder.add_host(host));
@@ -49,9 +52,12 @@ pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Res
     }
     complaints.keep_each(budgets, |budget| builder.add_budget(budget));
     builder.knows_all_budgets = builder.cluster.budgets.len() == budgets.len();
+    complaints.keep_each(groups, |group| builder.add_group(group));
+    builder.knows_all_groups = builder.cluster.groups.len() == groups.len();
     complaints.keep_each(workloads, |workload| builder.add_workloads(workload));
     if complaints.is_empty() {
         builder.check_current_state(&mut complaints);
+        builder.note_misplaced_residents();
     }
     builder.cluster.notes.extend(note_on_replicas(workloads));
     complaints.finish(Some(builder.cluster))
@@ -76,6 +82,14 @@ struct Builder<'a> {
     budget_places: Vec<At>,
     /// Whether no budget was refused.
     knows_all_budgets: bool,
+    group_places: Vec<At>,
+    /// Whether no group was refused.
+    knows_all_groups: bool,
+    /// Labels of the nodes: of the hosts, and of the GPUs outside any host.
+    host_labels: Vec<Labels>,
+    gpu_labels: BTreeMap<GpuIndex, Labels>,
+    /// The sets of nodes to which workloads are bound, by their `nodes` and `node_selector`.
+    node_set_numbers: BTreeMap<(Option<OneOrMany<String>>, Option<NodeSelector>), NodeSetIndex>,
     /// Whether no host, no GPU and no board was refused, so that what is not found is not there.
     knows_all_gpus: bool,
     cluster: Cluster,
@@ -104,6 +118,11 @@ impl<'a> Builder<'a> {
             class_numbers: BTreeMap::new(),
             budget_places: Vec::new(),
             knows_all_budgets: true,
+            group_places: Vec::new(),
+            knows_all_groups: true,
+            host_labels: Vec::new(),
+            gpu_labels: BTreeMap::new(),
+            node_set_numbers: BTreeMap::new(),
             knows_all_gpus: true,
             cluster: Cluster { name, workloads: Vec::with_capacity(workload_entries), ..Cluster::default() },
         }
@@ -136,7 +155,9 @@ impl<'a> Builder<'a> {
                 cpu: host.cpu,
                 memory: host.memory_gib,
                 weight: host.weight,
+                max_disrupted: host.max_disrupted,
             });
+            self.host_labels.push(host.labels.clone());
             let mut number = 0;
             for group in host.gpus.as_slice() {
                 if group.count == 0 {
@@ -170,6 +191,9 @@ impl<'a> Builder<'a> {
         let counted =
             Counted { at, kind: "GPU", name: &gpu.name, field: "count", count: gpu.count, joint: "-" };
         for name in counted.names(self.source)? {
+            if !gpu.labels.is_empty() {
+                self.gpu_labels.insert(GpuIndex::at(self.cluster.gpus.len()), gpu.labels.clone());
+            }
             self.add_gpu(at, Gpu { name, host: None, board, maintenance })?;
         }
         Ok(())
@@ -234,7 +258,7 @@ impl<'a> Builder<'a> {
             Some(boards) => self.bound_request(at, workload, boards.as_slice())?,
         };
         let class = self.class(at, workload)?;
-        let budgets = self.budgets(at, workload)?;
+        let particulars = self.particulars(at, workload)?;
         let counted = Counted {
             at,
             kind: "workload",
@@ -276,13 +300,12 @@ impl<'a> Builder<'a> {
                 movable: workload.movable,
                 handover: workload.handover,
                 class,
-                budgets: budgets.clone(),
                 current,
-                reward: workload.reward.clone(),
-                migration_cost: workload.migration_cost.clone(),
-                acceptance_weight: workload.acceptance_weight.clone(),
-                migration_weight: workload.migration_weight.clone(),
+                particulars: particulars.clone(),
             });
+            for group in particulars.iter().flat_map(|particulars| &particulars.groups) {
+                self.cluster.groups[group.index()].members.push(WorkloadIndex::at(position));
+            }
         }
         Ok(())
     }
@@ -323,27 +346,157 @@ impl<'a> Builder<'a> {
         Ok(Some(next))
     }
 
-    fn budgets(&self, at: At, workload: &WorkloadSection) -> Result<Option<Box<[BudgetIndex]>>, InputError> {
-        let Some(names) = &workload.budget else { return Ok(None) };
-        let known = || self.cluster.budgets.iter().map(|budget| budget.name.as_str());
-        let mut indices = Vec::new();
-        for name in names.as_slice() {
-            match known().position(|other| other == name) {
-                Some(position) => indices.push(BudgetIndex::at(position)),
-                None if !self.knows_all_budgets => {}
-                None => {
-                    let guess = did_you_mean(name, known());
-                    let message = format!(
-                        "workload `{}`: no disruption budget is called \"{name}\"{guess}. List it under `disruption_budgets`.",
-                        workload.name
-                    );
-                    return Err(self.source.error_at_value(at, "budget", name, message));
-                }
+    /// What few workloads have; `None` when there is nothing of that.
+    fn particulars(
+        &mut self,
+        at: At,
+        workload: &WorkloadSection,
+    ) -> Result<Option<Arc<Particulars>>, InputError> {
+        let budgets = self.cluster.budgets.iter().map(|budget| budget.name.as_str());
+        let budgets = Named { field: "budget", names: workload.budget.as_deref(), of: "disruption_budgets" }
+            .find(self.source, at, workload, "disruption budget", budgets, self.knows_all_budgets)?;
+        let groups = self.cluster.groups.iter().map(|group| group.rules.name.as_str());
+        let groups = Named { field: "group", names: workload.group.as_deref(), of: "groups" }.find(
+            self.source,
+            at,
+            workload,
+            "group",
+            groups,
+            self.knows_all_groups,
+        )?;
+        let particulars = Particulars {
+            budgets: budgets.into_iter().map(BudgetIndex::at).collect(),
+            groups: groups.into_iter().map(GroupIndex::at).collect(),
+            nodes: self.node_set(at, workload)?,
+            reward: workload.reward.as_deref().copied(),
+            migration_cost: workload.migration_cost.as_deref().copied(),
+            acceptance_weight: workload.acceptance_weight.as_deref().copied(),
+            migration_weight: workload.migration_weight.as_deref().copied(),
+        };
+        Ok((particulars != Particulars::default()).then(|| Arc::new(particulars)))
+    }
+
+    fn add_group(&mut self, section: &Located<GroupSection>) -> Result<(), InputError> {
+        let (group, at) = (&section.value, section.at);
+        let counted =
+            Counted { at, kind: "group", name: &group.name, field: "count", count: None, joint: "" };
+        drop(counted.names(self.source)?);
+        if let Some(first) = self.cluster.groups.iter().position(|known| known.rules.name == group.name) {
+            return Err(duplicate(self.source, at, "groups", &group.name, self.group_places[first]));
+        }
+        if group.apart.is_some()
+            && group.together.is_some()
+            && (group.apart, group.together) != (Some(SiteKind::Gpu), Some(SiteKind::Node))
+        {
+            let message = format!(
+                "group `{}` is kept apart and together at once. Leave `apart` or `together` out, or use `apart: gpu` with `together: node`.",
+                group.name
+            );
+            return Err(self.source.error_at(at, Some("together"), message));
+        }
+        self.group_places.push(at);
+        self.cluster.groups.push(Group { rules: group.clone(), members: Vec::new() });
+        Ok(())
+    }
+
+    /// The nodes to which a workload is bound, if it is; of the GPUs that are known.
+    fn node_set(&mut self, at: At, workload: &WorkloadSection) -> Result<Option<NodeSetIndex>, InputError> {
+        let given = (workload.nodes.as_deref().cloned(), workload.node_selector.as_deref().cloned());
+        if given == (None, None) {
+            return Ok(None);
+        }
+        if let Some(&known) = self.node_set_numbers.get(&given) {
+            return Ok(Some(known));
+        }
+        let mut has_gpu = vec![given.0.is_none(); self.cluster.gpus.len()];
+        for name in given.0.iter().flat_map(|names| names.as_slice()) {
+            let host = self.host_named(name);
+            let alone = self.gpu_named(name).filter(|gpu| self.cluster.gpus[gpu.index()].host.is_none());
+            if host.is_none() && alone.is_none() && self.knows_all_gpus {
+                let hosts = self.cluster.hosts.iter().map(|host| host.name.as_str());
+                let message = format!(
+                    "workload `{}`: no node is called \"{name}\"{}. Name hosts, or GPUs outside any host, under `nodes`.",
+                    workload.name,
+                    did_you_mean(name, hosts)
+                );
+                return Err(self.source.error_at_value(at, "nodes", name, message));
+            }
+            for (gpu, is_there) in self.cluster.gpu_indices().zip(&mut has_gpu) {
+                let is_on_host = host.is_some() && self.cluster.gpus[gpu.index()].host == host;
+                *is_there |= is_on_host || alone == Some(gpu);
             }
         }
-        indices.sort_unstable();
-        indices.dedup();
-        Ok(Some(indices.into()))
+        if let Some(selector) = &given.1 {
+            let none = Labels::new();
+            for (gpu, is_there) in self.cluster.gpu_indices().zip(&mut has_gpu) {
+                let labels = match self.cluster.gpus[gpu.index()].host {
+                    Some(host) => &self.host_labels[host.index()],
+                    None => self.gpu_labels.get(&gpu).unwrap_or(&none),
+                };
+                *is_there &= selector.admits(labels);
+            }
+        }
+        if self.knows_all_gpus && !has_gpu.contains(&true) {
+            return Err(self.no_node(at, workload));
+        }
+        let set = NodeSet { has_gpu };
+        let known = self.cluster.node_sets.iter().position(|known| *known == set);
+        let index = NodeSetIndex::at(known.unwrap_or(self.cluster.node_sets.len()));
+        if known.is_none() {
+            self.cluster.node_sets.push(set);
+        }
+        self.node_set_numbers.insert(given, index);
+        Ok(Some(index))
+    }
+
+    fn no_node(&self, at: At, workload: &WorkloadSection) -> InputError {
+        let Some(selector) = &workload.node_selector else {
+            let message =
+                format!("workload `{}`: `nodes` is an empty list. Name at least one.", workload.name);
+            return self.source.error_at(at, Some("nodes"), message);
+        };
+        let all = || self.host_labels.iter().chain(self.gpu_labels.values());
+        let lacking = selector.labels().find_map(|(label, values)| {
+            let known: Vec<&str> =
+                all().filter_map(|labels| labels.get(label)).map(String::as_str).unique().collect();
+            let wanted = values.iter().join("\" or \"");
+            let guess =
+                did_you_mean(label, all().flat_map(|labels| labels.keys()).map(String::as_str).unique());
+            match known.as_slice() {
+                [] => Some(format!("no node has a label \"{label}\"{guess}")),
+                known if !values.iter().any(|value| known.contains(&value.as_str())) => {
+                    Some(format!("no node has {label} \"{wanted}\"; there are {}", known.join(", ")))
+                }
+                _ => None,
+            }
+        });
+        let lacking = lacking.unwrap_or_else(|| "no node has all of these labels".to_owned());
+        let also = if workload.nodes.is_some() { " among its `nodes`" } else { "" };
+        let message = format!(
+            "workload `{}`: {lacking}{also}. Correct its `node_selector`, or the `labels` of the nodes.",
+            workload.name
+        );
+        self.source.error_at(at, Some("node_selector"), message)
+    }
+
+    /// Tells what runs on a node where it may not be.
+    fn note_misplaced_residents(&mut self) {
+        let cluster = &self.cluster;
+        let is_misplaced = |workload: &WorkloadIndex| {
+            let current = cluster.workloads[workload.index()].current;
+            current.is_some_and(|place| !cluster.admits(*workload, place.gpu))
+        };
+        let misplaced: Vec<WorkloadIndex> = cluster.workload_indices().filter(is_misplaced).collect();
+        let Some(&first) = misplaced.first() else { return };
+        let name = &cluster.workloads[first.index()].name;
+        let more = match misplaced.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let note = format!(
+            "`{name}`{more} runs on a node that its `nodes` or `node_selector` excludes: it has to leave there, unless it is pinned."
+        );
+        self.cluster.notes.push(note);
     }
 
     fn check_amounts(&self, at: At, workload: &WorkloadSection) -> Result<(), InputError> {
@@ -570,6 +723,47 @@ impl<'a> Builder<'a> {
             Some(at) => self.source.error_at(at, Some(field), message),
             None => self.source.error(message),
         }
+    }
+}
+
+/// Names of entries elsewhere in the file, by which a workload refers to them.
+struct Named<'a> {
+    field: &'a str,
+    names: Option<&'a OneOrMany<String>>,
+    /// Where they are listed.
+    of: &'a str,
+}
+
+impl Named<'_> {
+    /// Their positions, in ascending order. What is not found is passed over when not all are known.
+    fn find<'k>(
+        self,
+        source: &SourceText,
+        at: At,
+        workload: &WorkloadSection,
+        kind: &str,
+        known: impl Iterator<Item = &'k str> + Clone,
+        knows_all: bool,
+    ) -> Result<Vec<usize>, InputError> {
+        let mut found = Vec::new();
+        for name in self.names.map_or(&[][..], |names| names.as_slice()) {
+            match known.clone().position(|other| other == name) {
+                Some(position) => found.push(position),
+                None if !knows_all => {}
+                None => {
+                    let message = format!(
+                        "workload `{}`: no {kind} is called \"{name}\"{}. List it under `{}`.",
+                        workload.name,
+                        did_you_mean(name, known),
+                        self.of
+                    );
+                    return Err(source.error_at_value(at, self.field, name, message));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 }
 

@@ -7,20 +7,28 @@ mod boards;
 mod builder;
 mod by_gpu;
 mod demand;
+mod groups;
 mod legality;
 mod maintenance;
 mod metrics;
+mod node_sets;
+mod particulars;
 mod placement;
+mod rules_unknown;
 mod sections;
 
 pub use boards::OwnBoards;
 pub use builder::{Described, build};
 pub use by_gpu::ByGpu;
 pub use demand::{Demands, Resource};
+pub use groups::{Group, GroupSection, Site, SiteKind};
 pub use legality::{HostResources, Violation, check, check_where};
 pub use maintenance::Maintenance;
 pub use metrics::Metrics;
+pub use node_sets::{Labels, NodeSelector, NodeSet};
+pub use particulars::Particulars;
 pub use placement::{Location, Placement};
+pub use rules_unknown::PlacementRule;
 pub use sections::{
     DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
     ProfileReference, Spot, WorkloadSection,
@@ -58,6 +66,14 @@ index_type!(
     /// A disruption budget, by its position in [`Cluster::budgets`].
     BudgetIndex
 );
+index_type!(
+    /// A group of workloads, by its position in [`Cluster::groups`].
+    GroupIndex
+);
+index_type!(
+    /// A set of nodes, by its position in [`Cluster::node_sets`].
+    NodeSetIndex
+);
 
 /// In what main memory is counted, so that the numbers of the source stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -89,6 +105,8 @@ pub struct Host {
     pub memory: Option<Amount>,
     /// What it counts when it is in use, where the instance says so.
     pub weight: Option<Amount>,
+    /// How many of the workloads that run on it may be disrupted at most, where the instance limits that.
+    pub max_disrupted: Option<u32>,
 }
 
 /// A GPU in MIG mode.
@@ -114,7 +132,7 @@ pub struct Request {
     pub on_board: Vec<Option<ProfileIndex>>,
 }
 
-/// One replica of a workload: it needs exactly one GPU instance. What few workloads have is in boxes.
+/// One replica of a workload: it needs exactly one GPU instance.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// Unique name (`chat` or, with several replicas, `chat#2`).
@@ -131,18 +149,10 @@ pub struct Workload {
     pub handover: Handover,
     /// The class of those with which it is interchangeable, where they need the same profile; `None` when it is with none.
     pub class: Option<ClassIndex>,
-    /// The budgets that it is under, where it is under any, in ascending order.
-    pub budgets: Option<Box<[BudgetIndex]>>,
     /// Where it runs now; `None` for a newcomer.
     pub current: Option<Location>,
-    /// What placing it earns, where the instance says so.
-    pub reward: Option<Box<Amount>>,
-    /// What moving it costs, where the instance says so.
-    pub migration_cost: Option<Box<Amount>>,
-    /// What placing it counts, where the instance says so.
-    pub acceptance_weight: Option<Box<Amount>>,
-    /// How much its changes count, where the instance says so.
-    pub migration_weight: Option<Box<Amount>>,
+    /// What few workloads have; `None` when it has nothing of that. [`Workload::particulars`] reads it.
+    pub particulars: Option<Arc<Particulars>>,
 }
 
 /// How many workloads of a group may be down at once.
@@ -165,12 +175,8 @@ impl Workload {
             movable: true,
             handover: Handover::default(),
             class: None,
-            budgets: None,
             current: None,
-            reward: None,
-            migration_cost: None,
-            acceptance_weight: None,
-            migration_weight: None,
+            particulars: None,
         }
     }
 }
@@ -194,6 +200,10 @@ pub struct Cluster {
     pub classes: Vec<String>,
     /// Disruption budgets in the order of the instance.
     pub budgets: Vec<DisruptionBudget>,
+    /// Groups of workloads in the order of the instance.
+    pub groups: Vec<Group>,
+    /// The sets of nodes to which workloads are bound, each once, in order of first use.
+    pub node_sets: Vec<NodeSet>,
     /// Workloads in the order of the instance, replicas expanded.
     pub workloads: Vec<Workload>,
     /// What the instance says and may not mean, for readers of answers.

@@ -1,7 +1,5 @@
 //! GPUs on which nothing more may start.
 
-use super::Cluster;
-use ground::{InputError, SourceText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,21 +31,5 @@ impl Maintenance {
     /// Whether workloads may come.
     pub fn is_in_service(&self) -> bool {
         *self == Maintenance::InService
-    }
-}
-
-impl Cluster {
-    /// Refuses GPUs out of service on behalf of `who`, which lets workloads start on every GPU; `instead` is what to do then.
-    ///
-    /// # Errors
-    /// When a GPU is cordoned or to be drained.
-    pub fn all_in_service(&self, source: &SourceText, who: &str, instead: &str) -> Result<(), InputError> {
-        let Some(gpu) = self.gpus.iter().find(|gpu| !gpu.maintenance.is_in_service()) else { return Ok(()) };
-        let field = if gpu.maintenance == Maintenance::Draining { "drain" } else { "cordoned" };
-        let message = format!(
-            "GPU `{}` is out of service by `{field}: true`, and {who} would start workloads there all the same. {instead}",
-            gpu.name
-        );
-        Err(source.error_at_entry(field, "true", message))
     }
 }

@@ -1,5 +1,6 @@
 //! The sections of an instance file that describe a cluster, as they stand in YAML.
 
+use super::node_sets::{Labels, NodeSelector};
 use ground::{Amount, Misplaced};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, IntoDeserializer};
@@ -26,6 +27,12 @@ pub struct HostSection {
     /// What the host, and each of its GPUs, counts when it is in use (model siavashi: b_j); 1 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Amount>,
+    /// Labels, by which workloads choose it (`node_selector`).
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
+    /// How many of the workloads that run on the host may be disrupted at most: moved, shifted or without a place in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
     /// Whether it is cordoned: nothing starts on its GPUs; what runs there stays as it is or leaves (model wpm).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
@@ -64,12 +71,40 @@ pub struct GpuSection {
     /// Number of identical GPUs; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// Labels, by which workloads choose it (`node_selector`): outside any host a GPU is a node of its own.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
     /// Whether it is cordoned: nothing starts on it; what runs there stays as it is or leaves (model wpm).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
     /// Whether it is to be drained: nothing starts on it, and every workload that may be moved leaves (model wpm).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drain: bool,
+}
+
+impl HostSection {
+    /// A host in service without limits.
+    pub fn new(name: String, gpus: OneOrMany<HostGpus>) -> Self {
+        HostSection {
+            name,
+            count: None,
+            cpu: None,
+            memory_gib: None,
+            weight: None,
+            labels: Labels::new(),
+            max_disrupted: None,
+            cordoned: false,
+            drain: false,
+            gpus,
+        }
+    }
+}
+
+impl GpuSection {
+    /// A GPU in service.
+    pub fn new(name: String, board: String) -> Self {
+        GpuSection { name, board, count: None, labels: Labels::new(), cordoned: false, drain: false }
+    }
 }
 
 /// A workload: one or more replicas that each need one GPU instance.
@@ -85,7 +120,16 @@ pub struct WorkloadSection {
     pub profile: OneOrMany<String>,
     /// The board on which it may run, or several; when left out, all that have one of its profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub boards: Option<OneOrMany<String>>,
+    pub boards: Option<Box<OneOrMany<String>>>,
+    /// The nodes on which it may be: names of hosts, or of GPUs outside any host; when left out, all that `node_selector` admits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Box<OneOrMany<String>>>,
+    /// The labels that its node must have, each with a value or several acceptable ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_selector: Option<Box<NodeSelector>>,
+    /// The group to which the replicas belong, or several: names of `groups`, which keep apart or belong together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Box<OneOrMany<String>>>,
     /// Number of replicas; one, without a number in its name, when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
@@ -106,7 +150,7 @@ pub struct WorkloadSection {
     /// The disruption budgets that bound how many of the replicas may be down at once (`migopt plan`): one name of
     /// `disruption_budgets`, or several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<OneOrMany<String>>,
+    pub budget: Option<Box<OneOrMany<String>>>,
     /// CPU cores that each replica needs (model siavashi).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cpu: Amount,
@@ -180,6 +224,9 @@ impl WorkloadSection {
             name,
             profile: OneOrMany::One(profile),
             boards: None,
+            nodes: None,
+            node_selector: None,
+            group: None,
             replicas: None,
             current: None,
             movable: true,
@@ -207,7 +254,7 @@ pub struct Spot {
 }
 
 /// A single thing or a list of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
 pub enum OneOrMany<T> {

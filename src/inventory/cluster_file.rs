@@ -60,21 +60,12 @@ impl Inventory {
                     Ok([one]) => OneOrMany::One(one),
                     Err(groups) => OneOrMany::Many(groups),
                 };
-                hosts.push(FlowMap(HostSection {
-                    name: node,
-                    count: None,
-                    cpu: None,
-                    memory_gib: None,
-                    weight: None,
-                    cordoned: is_cordoned,
-                    drain: false,
-                    gpus: groups,
-                }));
+                hosts.push(FlowMap(HostSection { cordoned: is_cordoned, ..HostSection::new(node, groups) }));
             } else {
                 // GPUs of a host are numbered without gaps; a node of which some are left out cannot be one.
                 gpus.extend(named.map(|(gpu, board)| {
                     let cordoned = is_cordoned || gpu.is_cordoned;
-                    FlowMap(GpuSection { name: gpu.name(), board, count: None, cordoned, drain: false })
+                    FlowMap(GpuSection { cordoned, ..GpuSection::new(gpu.name(), board) })
                 }));
             }
         }
@@ -127,8 +118,8 @@ fn section_of(workload: &Workload, class: Option<&str>) -> WorkloadSection {
     section.class = class.map(str::to_owned);
     section.budget = match workload.budgets.as_slice() {
         [] => None,
-        [one] => Some(OneOrMany::One(one.clone())),
-        several => Some(OneOrMany::Many(several.to_vec())),
+        [one] => Some(Box::new(OneOrMany::One(one.clone()))),
+        several => Some(Box::new(OneOrMany::Many(several.to_vec()))),
     };
     section
 }

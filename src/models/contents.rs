@@ -41,8 +41,8 @@ impl Contents {
         let names_gpus = !(file.hosts.is_empty() && file.gpus.is_empty() && file.workloads.is_empty());
         let cluster = if names_gpus || !file.poses_without_gpus() {
             let (hosts, gpus, workloads) = (&file.hosts, &file.gpus, &file.workloads);
-            let budgets = &file.disruption_budgets;
-            let described = Described { boards: &boards, hosts, gpus, workloads, budgets };
+            let (budgets, groups) = (&file.disruption_budgets, &file.groups);
+            let described = Described { boards: &boards, hosts, gpus, workloads, budgets, groups };
             cluster::build(&source, name.clone(), described)
         } else {
             Ok(Cluster::default())

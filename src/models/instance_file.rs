@@ -1,7 +1,7 @@
 //! The instance file, with a section for each model.
 
 use super::wings::wings;
-use cluster::{DisruptionBudgetSection, GpuSection, HostSection, WorkloadSection};
+use cluster::{DisruptionBudgetSection, GpuSection, GroupSection, HostSection, WorkloadSection};
 use ground::{Fingerprint, Located};
 use kit::{Shape, Wing};
 use mig::Geometry;
@@ -45,6 +45,10 @@ macro_rules! instance_file {
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             #[schemars(with = "Vec<DisruptionBudgetSection>")]
             pub disruption_budgets: Vec<Located<DisruptionBudgetSection>>,
+            /// Groups of workloads that keep apart or belong together.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(with = "Vec<GroupSection>")]
+            pub groups: Vec<Located<GroupSection>>,
             $(
                 $(#[$doc])*
                 #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,10 @@
 //! Workloads that are interchangeable: who of them goes where is for the plan to choose.
 
 use crate::place::{Place, is_pinned, place};
-use cluster::{BudgetIndex, ClassIndex, Cluster, Handover, Placement, RequestIndex, WorkloadIndex};
+use cluster::{
+    BudgetIndex, ClassIndex, Cluster, GroupIndex, Handover, NodeSetIndex, Particulars, Placement,
+    RequestIndex, WorkloadIndex,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Interchangeable workloads, with the places that they have and shall have.
@@ -52,8 +55,11 @@ impl Class {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'c> {
     Alone(WorkloadIndex),
-    Several(ClassIndex, RequestIndex, Handover, &'c [BudgetIndex]),
+    Several(ClassIndex, RequestIndex, Handover, Rules<'c>),
 }
+
+/// What a workload is bound by: its budgets, its groups and its nodes.
+type Rules<'c> = (&'c [BudgetIndex], &'c [GroupIndex], Option<NodeSetIndex>);
 
 /// The classes of a cluster in the order of their first members, and the class of each workload.
 pub fn classes(cluster: &Cluster, target: &Placement) -> (Vec<Class>, Vec<Option<usize>>) {
@@ -65,9 +71,9 @@ pub fn classes(cluster: &Cluster, target: &Placement) -> (Vec<Class>, Vec<Option
             continue;
         }
         let about = &cluster.workloads[workload.index()];
-        let budgets = about.budgets.as_deref().unwrap_or_default();
+        let Particulars { budgets, groups, nodes, .. } = about.particulars();
         let key = match about.class {
-            Some(class) => Key::Several(class, about.request, about.handover, budgets),
+            Some(class) => Key::Several(class, about.request, about.handover, (budgets, groups, *nodes)),
             None => Key::Alone(workload),
         };
         let number = *numbers.entry(key).or_insert_with(|| {

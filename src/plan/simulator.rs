@@ -400,7 +400,7 @@ impl<'t> Simulator<'t> {
                 if self.copies[workload.index()].is_empty() {
                     continue;
                 }
-                for budget in cluster.workloads[workload.index()].budgets.iter().flatten() {
+                for budget in cluster.workloads[workload.index()].particulars().budgets.iter() {
                     counts[budget.index()] += 1;
                 }
             }

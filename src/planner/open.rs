@@ -181,7 +181,7 @@ impl Fleet {
             let about = &cluster.workloads[workload.index()];
             used.extend(target.of(workload).map(|location| location.gpu));
             let mut sort = || {
-                let budgets = about.budgets.as_deref().unwrap_or_default();
+                let budgets = &about.particulars().budgets[..];
                 *numbers.entry((about.request, about.handover, budgets)).or_insert_with(|| {
                     let (request, handover) = (about.request, about.handover);
                     sorts.push(Sort { request, handover, newcomers: Vec::new() });

@@ -66,13 +66,7 @@ impl GpuRoom {
 
     /// The GPU without a host.
     pub fn section(&self) -> GpuSection {
-        GpuSection {
-            name: self.name.clone(),
-            board: self.board.name().to_owned(),
-            count: None,
-            cordoned: false,
-            drain: false,
-        }
+        GpuSection::new(self.name.clone(), self.board.name().to_owned())
     }
 
     /// Takes a place for a workload that these profiles serve, at the start of this number among those of the first; none if the

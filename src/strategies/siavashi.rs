@@ -218,14 +218,10 @@ impl Draw {
             drain: false,
         };
         let host = |(number, machine): (usize, &Machine)| HostSection {
-            name: host_name(number),
-            count: None,
             cpu: machine.capacities[0].map(halves),
             memory_gib: machine.capacities[1].map(halves),
             weight: machine.weight,
-            cordoned: false,
-            drain: false,
-            gpus: OneOrMany::Many(machine.boards.iter().map(gpu).collect()),
+            ..HostSection::new(host_name(number), OneOrMany::Many(machine.boards.iter().map(gpu).collect()))
         };
         self.machines.iter().enumerate().filter(|(_, machine)| machine.is_host).map(host).collect()
     }

@@ -155,7 +155,13 @@ fn settings(parameters: &Parameters) -> impl Strategy<Value = Settings> + use<> 
             },
         });
     (select(parameters.use_cases.clone()), objective, place_all, costs).prop_map(
-        |(use_case, objective, place_all, costs)| Settings { use_case, objective, place_all, costs },
+        |(use_case, objective, place_all, costs)| Settings {
+            use_case,
+            objective,
+            place_all,
+            costs,
+            ..Settings::default()
+        },
     )
 }
 

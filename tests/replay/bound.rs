@@ -43,6 +43,7 @@ fn trace(recipe: Recipe, seed: u64) -> Trace {
         cpu: recipe.limits.then(|| Amount::whole(random.random_range(4..9))),
         memory: recipe.limits.then(|| Amount::whole(random.random_range(40..90))),
         weight: None,
+        max_disrupted: None,
     };
     let hosts = (0..recipe.hosts).map(|number| host(number, &mut random)).collect();
     let gpus = (0..recipe.gpus).map(|number| Gpu {

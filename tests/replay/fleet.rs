@@ -42,6 +42,7 @@ pub fn add_host(trace: &mut Trace, limits: Option<(i128, i128)>, gpus: usize, bo
         cpu: limits.map(|(cpu, _)| Amount::from_millionths(cpu * 1000)),
         memory: limits.map(|(_, memory)| Amount::whole(memory)),
         weight: None,
+        max_disrupted: None,
     });
     for gpu in 0..gpus {
         let (name, host) = (format!("h{number}/{gpu}"), Some(HostIndex::at(number)));

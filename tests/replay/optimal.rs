@@ -65,6 +65,7 @@ fn trace(hosts: &[HostOf], vms: &[VmOf]) -> Trace {
         cpu: cpu.map(Amount::whole),
         memory: memory.map(Amount::whole),
         weight: None,
+        max_disrupted: None,
     };
     let workload = |(number, &(profile, cpu, memory, ..)): (usize, &VmOf)| Workload {
         cpu: Amount::whole(cpu),

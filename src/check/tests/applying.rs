@@ -172,7 +172,14 @@ fn a_cluster_is_a_state() {
     let cluster = build(
         &source,
         "c".to_owned(),
-        Described { boards: &BTreeMap::new(), budgets: &[], hosts: &hosts, gpus: &[], workloads: &workloads },
+        Described {
+            boards: &BTreeMap::new(),
+            budgets: &[],
+            groups: &[],
+            hosts: &hosts,
+            gpus: &[],
+            workloads: &workloads,
+        },
     )
     .unwrap();
     let state = State::of_cluster(&cluster);

@@ -2,7 +2,7 @@
 
 use cluster::{
     BoardIndex, ClassIndex, Cluster, DisruptionBudget, Gpu, GpuIndex, Handover, Location, Maintenance,
-    Placement, Request, RequestIndex, Workload,
+    Particulars, Placement, Request, RequestIndex, Workload,
 };
 use ground::Amount;
 use mig::{Board, GpuInstance, Lookup, ProfileIndex, catalogue, layouts};
@@ -49,12 +49,8 @@ pub fn workload(name: String, profile: ProfileIndex, current: Option<Location>) 
         movable: true,
         handover: Handover::Surge,
         class: None,
-        budgets: None,
         current,
-        reward: None,
-        migration_cost: None,
-        acceptance_weight: None,
-        migration_weight: None,
+        particulars: None,
     }
 }
 
@@ -131,7 +127,9 @@ pub fn draw(recipe: Recipe, random: &mut ChaCha8Rng) -> Transition {
                 workload.handover = Handover::Restart;
             }
             if recipe.budgets && random.random_bool(0.6) {
-                workload.budgets = Some([cluster::BudgetIndex(0)].into());
+                let under = vec![cluster::BudgetIndex(0)];
+                workload.particulars =
+                    Some(Arc::new(Particulars { budgets: under, ..Particulars::default() }));
             }
             let goal = place(then.remove(found));
             workload.movable = !(recipe.pins && goal == current && random.random_bool(0.5));

@@ -76,7 +76,7 @@ fn is_goal(transition: &Transition, state: &State) -> bool {
     let key = |index: usize| {
         let workload = &cluster.workloads[index];
         let alone = workload.class.is_none() || (workload.current.is_some() && !workload.movable);
-        (alone.then_some(index), workload.request, workload.handover, workload.budgets.clone())
+        (alone.then_some(index), workload.request, workload.handover, workload.particulars().budgets.clone())
     };
     let (mut have, mut want) = (Vec::new(), Vec::new());
     for (workload, spot) in cluster.workload_indices().zip(state) {
@@ -205,7 +205,7 @@ fn is_legal(round: &Round<'_>) -> bool {
     }
     cluster.budgets.iter().enumerate().all(|(number, budget)| {
         let under = round.down.iter().filter(|&&index| {
-            cluster.workloads[index].budgets.iter().flatten().any(|own| own.index() == number)
+            cluster.workloads[index].particulars().budgets.iter().any(|own| own.index() == number)
         });
         under.count() as u32 <= budget.allowed
     })

@@ -61,9 +61,7 @@ impl Question {
                 .location(*guest)
                 .and_then(|place| Some(Location { gpu: here(place.gpu)?, ..place })),
             class: None,
-            budgets: None,
-            acceptance_weight: None,
-            migration_weight: None,
+            particulars: None,
             ..whole.workloads[WorkloadIndex(guest.0).index()].clone()
         };
         cluster.workloads = guests.iter().map(workload).collect();

@@ -84,9 +84,10 @@ pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputEr
         gpus: &file.gpus,
         workloads: &sections,
         budgets: &[],
+        groups: &[],
     };
     let cluster = cluster::build(source, file.name, described).and_then(|cluster| {
-        cluster.all_in_service(source, "a replay", "Leave the GPU out of the trace.")?;
+        cluster.refuse_rules(source, "a replay", &[], "Leave it out of the trace.")?;
         Ok(cluster)
     });
     let cluster = complaints.keep(cluster);

@@ -79,6 +79,8 @@ pub(crate) fn with_fleet(cluster: &Cluster, hosts: &[HostIndex], gpus: &[GpuInde
         requests: cluster.requests.iter().map(on_kept).collect(),
         classes: cluster.classes.clone(),
         budgets: cluster.budgets.clone(),
+        groups: Vec::new(),
+        node_sets: Vec::new(),
         workloads: cluster.workloads.clone(),
         notes: cluster.notes.clone(),
     }

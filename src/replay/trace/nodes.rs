@@ -50,7 +50,13 @@ pub(super) fn read(path: &Path, board: &Arc<Board>, name: String) -> Result<Node
             let message = format!("`gpu`: the hosts have more than {LARGEST_COUNT} GPUs. Lower it.");
             return Err(row.error(message));
         }
-        let host = Host { name: name.to_owned(), cpu: Some(cpu), memory: Some(memory), weight: None };
+        let host = Host {
+            name: name.to_owned(),
+            cpu: Some(cpu),
+            memory: Some(memory),
+            weight: None,
+            max_disrupted: None,
+        };
         fleet::add_host(&mut cluster, host, &board, gpus);
     }
     if cluster.hosts.is_empty() {

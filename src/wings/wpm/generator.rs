@@ -133,13 +133,7 @@ pub fn generate(options: &GeneratorOptions) -> Draft<Settings> {
     for profile in random_newcomers(board, options, &layouts, &mut random) {
         workloads.push(workload(board, "new", workloads.len() - running, profile, None, true));
     }
-    let gpus = (0..gpus).map(|gpu| GpuSection {
-        name: gpu_name(gpu),
-        board: board.name().to_owned(),
-        count: None,
-        cordoned: false,
-        drain: false,
-    });
+    let gpus = (0..gpus).map(|gpu| GpuSection::new(gpu_name(gpu), board.name().to_owned()));
     Draft {
         name: format!("wpm-{}-{}{}-seed{}", options.use_case, board_part(board), options.gpus, options.seed),
         description: Some(format!(

@@ -19,6 +19,19 @@ pub struct Settings {
     /// Whether every workload must get a place. Where that is impossible, the answer is "infeasible", with the reason.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub place_all: bool,
+    /// How many running workloads may be moved at most: to another GPU, or off their place; with `shifts: counted` also to another
+    /// start of their GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_migrations: Option<u32>,
+    /// How many running workloads may be disrupted at most: whoever is not in its slot in the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
+    /// Whether a running workload that gets another start on its own GPU counts as moved.
+    #[serde(skip_serializing_if = "Shifts::are_free")]
+    pub shifts: Shifts,
+    /// Whether CPU cores and main memory of the hosts restrict what they carry.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub host_resources: bool,
     /// Rewards and costs. Those left out are computed from the instance, so that placing a workload outweighs saving GPUs, GPUs
     /// outweigh migrations, and migrations outweigh waste; answers show them all.
     #[serde(skip_serializing_if = "CostSettings::is_empty")]
@@ -58,6 +71,38 @@ impl Choices for UseCase {
             value: UseCase::Reconfiguration,
         },
         Choice { name: "joint", help: "place newcomers and move what runs, together", value: UseCase::Joint },
+    ];
+}
+
+/// Whether running workloads that get another start on their own GPU count as moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shifts {
+    /// Not on a GPU that is repartitioned: Assumption 2 of the paper.
+    #[default]
+    Free,
+    /// They do: a shift restarts the workload.
+    Counted,
+}
+
+impl Shifts {
+    fn are_free(&self) -> bool {
+        *self == Shifts::Free
+    }
+}
+
+impl Choices for Shifts {
+    const ALL: &'static [Choice<Self>] = &[
+        Choice {
+            name: "free",
+            help: "a repartition moves instances inside its GPU for free",
+            value: Shifts::Free,
+        },
+        Choice {
+            name: "counted",
+            help: "another start on the same GPU is a migration",
+            value: Shifts::Counted,
+        },
     ];
 }
 

@@ -74,20 +74,17 @@ pub fn generate(options: &GeneratorOptions) -> Draft<Settings> {
     }
     let (cpu, memory) =
         (SHARE_OF_GPU.0 * options.gpus_per_machine, SHARE_OF_GPU.1 * options.gpus_per_machine);
+    let gpus = HostGpus {
+        board: board.name().to_owned(),
+        count: options.gpus_per_machine,
+        cordoned: false,
+        drain: false,
+    };
     let host = HostSection {
-        name: "pm".to_owned(),
         count: Some(machines),
         cpu: Some(Amount::whole(i128::from(cpu))),
         memory_gib: Some(Amount::whole(i128::from(memory))),
-        weight: None,
-        cordoned: false,
-        drain: false,
-        gpus: OneOrMany::One(HostGpus {
-            board: board.name().to_owned(),
-            count: options.gpus_per_machine,
-            cordoned: false,
-            drain: false,
-        }),
+        ..HostSection::new("pm".to_owned(), OneOrMany::One(gpus))
     };
     let percent = (100.0 * options.load).round();
     let keep = options.setting == Residents::Keep;

@@ -49,11 +49,7 @@ impl Problem {
     /// # Errors
     /// GPUs out of service, negative or disordered migration costs, weights too fine to be exact.
     pub fn new(source: &SourceText, cluster: Arc<Cluster>, settings: &Settings) -> Result<Self, InputError> {
-        cluster.all_in_service(
-            source,
-            "model siavashi",
-            "Leave the GPU and what runs there out of the file, or use model wpm.",
-        )?;
+        cluster.refuse_rules(source, "model siavashi", &[], "Leave the rule out, or use model wpm.")?;
         costs::check(source, &settings.migration_costs)?;
         let machines = machines(&cluster, settings.active_gpus);
         let mut machine_of = vec![MachineIndex(0); cluster.gpus.len()];
@@ -65,13 +61,13 @@ impl Problem {
         let acceptance: Vec<Amount> = cluster
             .workloads
             .iter()
-            .map(|workload| workload.acceptance_weight.as_deref().copied().unwrap_or(Amount::ONE))
+            .map(|workload| workload.particulars().acceptance_weight.unwrap_or(Amount::ONE))
             .collect();
         let migration: Vec<Amount> = cluster
             .workloads
             .iter()
             .map(|workload| match workload.current {
-                Some(_) => workload.migration_weight.as_deref().copied().unwrap_or(Amount::ONE),
+                Some(_) => workload.particulars().migration_weight.unwrap_or(Amount::ONE),
                 None => Amount::ZERO,
             })
             .collect();

@@ -251,8 +251,8 @@ impl<'a> Given<'a> {
             _ => unit * REPARTITION,
         });
         let of_workload = |workload: WorkloadIndex| {
-            let own = self.cluster.workloads[workload.index()].migration_cost.as_deref();
-            own.copied().unwrap_or_else(|| per_slice * self.memory_slices(workload))
+            let own = self.cluster.workloads[workload.index()].particulars().migration_cost;
+            own.unwrap_or_else(|| per_slice * self.memory_slices(workload))
         };
         let of_workload: Vec<Amount> = self.cluster.workload_indices().map(of_workload).collect();
         let of_board: Vec<Amount> =
@@ -276,8 +276,8 @@ impl<'a> Given<'a> {
     fn rewards(&self, rest: Amount) -> (Amount, Vec<Amount>) {
         let per_slice = self.settings.costs.reward_per_slice.unwrap_or_else(|| self.outweighing(rest));
         let of_workload = |workload: WorkloadIndex| {
-            let own = self.cluster.workloads[workload.index()].reward.as_deref();
-            own.copied().unwrap_or_else(|| per_slice * self.memory_slices(workload))
+            let own = self.cluster.workloads[workload.index()].particulars().reward;
+            own.unwrap_or_else(|| per_slice * self.memory_slices(workload))
         };
         (per_slice, self.cluster.workload_indices().map(of_workload).collect())
     }

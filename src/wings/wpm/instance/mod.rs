@@ -1,14 +1,17 @@
 //! A validated, immutable wpm problem: the cluster, who takes part, and what counts how much.
 
 mod costs;
+mod limits;
 mod roles;
 
 pub use costs::{Costs, PerBoard};
+pub use limits::Limits;
 pub use roles::{GpuRole, Role};
 
 use crate::section::{Objective, Settings, UseCase};
 use cluster::{BoardIndex, ByGpu, Cluster, GpuIndex, Maintenance, WorkloadIndex};
 use ground::{InputError, SourceText};
+use itertools::Itertools;
 use mig::{Board, GpuInstance};
 use std::sync::Arc;
 
@@ -23,6 +26,10 @@ pub struct Problem {
     pub objective: Objective,
     /// Whether leaving a decided workload without a place is forbidden.
     pub place_all: bool,
+    /// How much may change at most, and what counts as a change.
+    pub limits: Limits,
+    /// Whether cores and memory of the hosts restrict what they carry.
+    pub host_resources: bool,
     /// Resolved rewards and costs.
     pub costs: Costs,
     /// Role of every workload.
@@ -40,7 +47,7 @@ impl Problem {
     /// Costs for boards that the cluster does not use, weights too large to be exact.
     pub fn new(source: &SourceText, cluster: Arc<Cluster>, settings: &Settings) -> Result<Self, InputError> {
         let use_case = settings.use_case;
-        let roles: Vec<Role> = cluster
+        let mut roles: Vec<Role> = cluster
             .workloads
             .iter()
             .map(|workload| match (workload.current, use_case) {
@@ -51,6 +58,7 @@ impl Problem {
                 (None, UseCase::Compaction | UseCase::Reconfiguration) => Role::NotConsidered,
             })
             .collect();
+        pin_with_others(&cluster, &mut roles);
         let residents = cluster.current_placement().by_gpu(&cluster);
         let gpu_roles: Vec<GpuRole> = residents
             .iter()
@@ -68,7 +76,48 @@ impl Problem {
             .collect();
         let costs = Costs::resolve(source, &cluster, settings, &roles, &gpu_roles)?;
         let (objective, place_all) = (settings.objective.clone(), settings.place_all);
-        Ok(Problem { cluster, use_case, objective, place_all, costs, roles, gpu_roles, residents })
+        let limits = Limits {
+            max_migrations: settings.max_migrations,
+            max_disrupted: settings.max_disrupted,
+            shifts: settings.shifts,
+        };
+        let host_resources = settings.host_resources;
+        let problem = Problem {
+            cluster,
+            use_case,
+            objective,
+            place_all,
+            limits,
+            host_resources,
+            costs,
+            roles,
+            gpu_roles,
+            residents,
+        };
+        problem.check_pins(source)?;
+        Ok(problem)
+    }
+
+    /// Pinned workloads that are to be together must be so already.
+    fn check_pins(&self, source: &SourceText) -> Result<(), InputError> {
+        for group in &self.cluster.groups {
+            let Some(kind) = group.rules.together else { continue };
+            let pinned = group.members.iter().filter(|member| self.role(**member) == Role::Pinned);
+            let place = |member: &WorkloadIndex| self.cluster.workloads[member.index()].current;
+            let mut sites =
+                pinned.filter_map(place).map(|place| self.cluster.site_of(place.gpu, kind)).sorted().dedup();
+            if let (Some(one), Some(other)) = (sites.next(), sites.next()) {
+                let message = format!(
+                    "workloads of group `{}`, which are to be together, are pinned to {} and to {}. Let one of them move, or leave \
+                     `together` out.",
+                    group.rules.name,
+                    self.cluster.site_name(one),
+                    self.cluster.site_name(other)
+                );
+                return Err(source.error_at_entry("group", &group.rules.name, message));
+            }
+        }
+        Ok(())
     }
 
     /// Role of a workload.
@@ -135,5 +184,23 @@ impl Problem {
     /// Whether some workload is pinned although the use case would move it.
     pub fn has_pins_to_work_around(&self) -> bool {
         self.use_case != UseCase::Initial && self.gpu_roles.contains(&GpuRole::Pinned)
+    }
+}
+
+/// What runs and is to count as one with something pinned is pinned as well.
+fn pin_with_others(cluster: &Cluster, roles: &mut [Role]) {
+    // A workload may be in several groups, so that pins spread from one to the next.
+    let mut spreads = true;
+    while spreads {
+        spreads = false;
+        for group in cluster.groups.iter().filter(|group| group.rules.as_one) {
+            let has_pin = group.members.iter().any(|member| roles[member.index()] == Role::Pinned);
+            for member in group.members.iter().filter(|_| has_pin) {
+                if roles[member.index()] == Role::Resident {
+                    roles[member.index()] = Role::Pinned;
+                    spreads = true;
+                }
+            }
+        }
     }
 }

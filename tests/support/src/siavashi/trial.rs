@@ -209,7 +209,7 @@ impl<'p> Trial<'p> {
 
     /// A cost times a workload's migration weight.
     fn weighted(&self, cost: Amount, workload: usize) -> i128 {
-        let weight = or_one(self.workloads()[workload].migration_weight.as_deref().copied());
+        let weight = or_one(self.workloads()[workload].particulars().migration_weight);
         cost.millionths() * weight / 1_000_000
     }
 
@@ -217,9 +217,8 @@ impl<'p> Trial<'p> {
     fn goals(&self, on: &[Option<GpuIndex>], starts: i128) -> Goals {
         let cluster = &self.problem.cluster;
         let placed = (0..on.len()).filter(|&workload| on[workload].is_some());
-        let acceptance = placed
-            .map(|workload| or_one(self.workloads()[workload].acceptance_weight.as_deref().copied()))
-            .sum();
+        let acceptance =
+            placed.map(|workload| or_one(self.workloads()[workload].particulars().acceptance_weight)).sum();
 
         let machine = |gpu: GpuIndex| cluster.gpus[gpu.index()].host.ok_or(gpu);
         let gpus: BTreeSet<GpuIndex> = on.iter().copied().flatten().collect();
