@@ -14,7 +14,7 @@ mod metrics;
 mod node_sets;
 mod particulars;
 mod placement;
-mod rules_unknown;
+mod placement_rules;
 mod sections;
 
 pub use boards::OwnBoards;
@@ -28,7 +28,7 @@ pub use metrics::Metrics;
 pub use node_sets::{Labels, NodeSelector, NodeSet};
 pub use particulars::Particulars;
 pub use placement::{Location, Placement};
-pub use rules_unknown::PlacementRule;
+pub use placement_rules::PlacementRule;
 pub use sections::{
     DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
     ProfileReference, Spot, WorkloadSection,

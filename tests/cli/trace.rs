@@ -335,7 +335,7 @@ fn spoilt_yaml_is_refused_with_line_field_and_mend() {
         (
             "board: A30-24GB",
             "board: A30-24GB, cordoned: true",
-            &["trace.yaml:3:", "GPU `g` is out of service", "a replay", "Leave the GPU out"],
+            &["trace.yaml:3:", "GPU `g` is out of service", "a replay", "Leave it out"],
         ),
         (
             "arrival: 1",

@@ -56,7 +56,11 @@ impl Cluster {
         else {
             return Ok(());
         };
-        Err(source.error_at_entry(field, &value, format!("{says}, of which {who} knows nothing. {instead}")))
+        Err(source.error_at_entry(
+            field,
+            &value,
+            format!("{says}, a rule that {who} does not know. {instead}"),
+        ))
     }
 }
 
