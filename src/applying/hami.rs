@@ -181,7 +181,8 @@ fn outcomes<'a>(
                 };
                 let instances =
                     board.profile(profile).starts.iter().map(|&start| GpuInstance { profile, start });
-                let free: Vec<GpuInstance> = instances.filter(|&new| fits(board, &pods, new)).collect();
+                let free: Vec<GpuInstance> =
+                    instances.filter(|&new| board.fits(new, pods.values().copied())).collect();
                 if free.is_empty() {
                     return Err(event.pod);
                 }
@@ -195,14 +196,4 @@ fn outcomes<'a>(
         now = next;
     }
     Ok(now.into_iter().map(|(_, pods)| pods).collect())
-}
-
-fn fits(board: &Board, pods: &Pods<'_>, new: GpuInstance) -> bool {
-    let footprint = board.footprint(new);
-    let is_apart = |other: &GpuInstance| !board.footprint(*other).intersects(footprint);
-    let within = |limit: &mig::Limit| {
-        let usage = |instance: GpuInstance| limit.usage[instance.profile.index()];
-        usage(new) + pods.values().map(|&other| usage(other)).sum::<u32>() <= limit.capacity
-    };
-    pods.values().all(is_apart) && board.limits().iter().all(within)
 }

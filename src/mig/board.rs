@@ -181,6 +181,17 @@ impl Board {
             .is_some_and(|profile| profile.starts.binary_search(&instance.start).is_ok())
     }
 
+    /// Whether an instance can be held beside others: no slot is taken twice, and no limit is exceeded. The others are taken for legal.
+    pub fn fits(&self, instance: GpuInstance, others: impl Iterator<Item = GpuInstance> + Clone) -> bool {
+        let footprint = self.footprint(instance);
+        let within = |limit: &Limit| {
+            let usage = |instance: GpuInstance| limit.usage[instance.profile.index()];
+            usage(instance) + others.clone().map(usage).sum::<u32>() <= limit.capacity
+        };
+        others.clone().all(|other| !self.footprint(other).intersects(footprint))
+            && self.limits.iter().all(within)
+    }
+
     /// The slots that the instances occupy together.
     pub fn used_slots(&self, instances: &[GpuInstance]) -> SlotMask {
         instances.iter().fold(SlotMask::EMPTY, |used, instance| used.union(self.footprint(*instance)))

@@ -35,7 +35,8 @@ impl Place {
     }
 }
 
-/// What is not legal about GPU instances that are on a GPU together.
+/// What is not legal about GPU instances that are on a GPU together. The judge of plans asks this, and not `Board::fits`, by which plans are
+/// made.
 pub fn illegal(cluster: &Cluster, gpu: GpuIndex, instances: &[GpuInstance]) -> Option<String> {
     let board = cluster.board_of(gpu);
     let name = &cluster.gpus[gpu.index()].name;

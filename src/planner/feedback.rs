@@ -1,6 +1,7 @@
 //! Minimum feedback vertex sets: the cheapest vertices without which a graph has no circle.
 
 use crate::graph::knots;
+use crate::kernel::Kernel;
 use std::collections::BTreeSet;
 
 /// The cheapest set of vertices without which the graph has no circle, exactly, and circles that have no vertex in common. `None` when
@@ -12,57 +13,73 @@ pub fn minimum_feedback(
 ) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let (mut set, mut circles) = (Vec::new(), Vec::new());
     for knot in knots(graph) {
-        let alive: BTreeSet<usize> = knot.into_iter().collect();
-        let (greedy, _) = upper(graph, weights, &alive);
-        let mut best = greedy;
-        search(graph, weights, alive.clone(), Vec::new(), &mut best, may_go_on)?;
-        set.extend(best);
-        circles.extend(packing(graph, &alive));
+        set.extend(search(Kernel::of(graph, &knot), weights, u64::MAX, may_go_on).ok()?.unwrap_or_default());
+        circles.extend(packing(graph, &knot.into_iter().collect()));
     }
     set.sort_unstable();
     Some((set, circles))
 }
 
+/// There was no time left.
+struct Interrupted;
+
 fn cost(weights: &[u64], set: &[usize]) -> u64 {
     set.iter().map(|&vertex| weights[vertex]).sum()
 }
 
-/// Branch and bound on the shortest circle: one of its vertices is in every set.
+/// The cheapest set that costs less than `below`, if there is one: part by part, and in each a vertex is either in the set or not.
 fn search(
-    graph: &[Vec<usize>],
+    mut kernel: Kernel,
     weights: &[u64],
-    mut alive: BTreeSet<usize>,
-    chosen: Vec<usize>,
-    best: &mut Vec<usize>,
+    below: u64,
     may_go_on: &mut dyn FnMut() -> bool,
-) -> Option<()> {
+) -> Result<Option<Vec<usize>>, Interrupted> {
     if !may_go_on() {
-        return None;
+        return Err(Interrupted);
     }
-    trim(graph, &mut alive);
-    let Some(circle) = shortest_circle(graph, &alive) else {
-        if cost(weights, &chosen) < cost(weights, best) {
-            *best = chosen;
-        }
-        return Some(());
+    let mut set = kernel.reduce(weights);
+    let mut left = match below.checked_sub(cost(weights, &set)) {
+        None | Some(0) => return Ok(None),
+        Some(left) => left,
     };
-    let lower: u64 = packing(graph, &alive)
-        .iter()
-        .map(|circle| circle.iter().map(|&vertex| weights[vertex]).min().unwrap_or(0))
-        .sum();
-    if cost(weights, &chosen) + lower >= cost(weights, best) {
-        return Some(());
+    if kernel.is_empty() {
+        return Ok(Some(set));
     }
-    // Cheap ones with many arcs first.
-    let mut order = circle;
-    order.sort_by_key(|&vertex| (weights[vertex], std::cmp::Reverse(graph[vertex].len()), vertex));
-    for vertex in order {
-        let mut without = alive.clone();
-        without.remove(&vertex);
-        let more = [chosen.as_slice(), &[vertex]].concat();
-        search(graph, weights, without, more, best, may_go_on)?;
+    let parts = kernel.split();
+    let least: Vec<u64> = parts.iter().map(|part| lower(part, weights)).collect();
+    if parts.len() > 1 || parts.iter().any(|part| part.arcs() < kernel.arcs()) {
+        let mut others: u64 = least.iter().sum();
+        for (part, least) in parts.into_iter().zip(least) {
+            others -= least;
+            let Some(room) = left.checked_sub(others) else { return Ok(None) };
+            let Some(best) = search(part, weights, room, may_go_on)? else { return Ok(None) };
+            left -= cost(weights, &best);
+            set.extend(best);
+        }
+        return Ok(Some(set));
     }
-    Some(())
+    if least[0] >= left {
+        return Ok(None);
+    }
+    let vertex = kernel.busiest(weights);
+    let mut best = None;
+    if weights[vertex] < left {
+        let with = search(kernel.without(vertex), weights, left - weights[vertex], may_go_on)?;
+        best = with.map(|with| [with.as_slice(), &[vertex]].concat());
+        left = best.as_ref().map_or(left, |best| cost(weights, best));
+    }
+    if let Some(without) = search(kernel.bypassed(vertex), weights, left, may_go_on)? {
+        best = Some(without);
+    }
+    Ok(best.map(|best| [best, set].concat()))
+}
+
+/// What every set costs: circles without a common vertex have a vertex each.
+fn lower(kernel: &Kernel, weights: &[u64]) -> u64 {
+    let (graph, names) = kernel.numbered();
+    let cheapest =
+        |circle: &Vec<usize>| circle.iter().map(|&vertex| weights[names[vertex]]).min().unwrap_or(0);
+    packing(&graph, &(0..graph.len()).collect()).iter().map(cheapest).sum()
 }
 
 /// Removes what is on no circle: vertices without a way in or out.
@@ -85,15 +102,15 @@ fn trim(graph: &[Vec<usize>], alive: &mut BTreeSet<usize>) {
     }
 }
 
-/// A circle with the fewest vertices.
-fn shortest_circle(graph: &[Vec<usize>], alive: &BTreeSet<usize>) -> Option<Vec<usize>> {
+/// A circle with the fewest vertices, or the first one with no more than so many.
+fn shortest_circle(graph: &[Vec<usize>], alive: &BTreeSet<usize>, enough: usize) -> Option<Vec<usize>> {
     let mut best: Option<Vec<usize>> = None;
     for &root in alive {
         let most = best.as_ref().map_or(usize::MAX, Vec::len);
         if let Some(circle) = circle_through(graph, alive, root, most) {
             best = Some(circle);
         }
-        if best.as_ref().is_some_and(|circle| circle.len() == 1) {
+        if best.as_ref().is_some_and(|circle| circle.len() <= enough) {
             break;
         }
     }
@@ -139,34 +156,15 @@ fn circle_through(
 /// Circles without a common vertex, the shortest first.
 fn packing(graph: &[Vec<usize>], alive: &BTreeSet<usize>) -> Vec<Vec<usize>> {
     let mut alive = alive.clone();
-    let mut circles = Vec::new();
+    let mut circles: Vec<Vec<usize>> = Vec::new();
     loop {
         trim(graph, &mut alive);
-        let Some(circle) = shortest_circle(graph, &alive) else { return circles };
+        // No circle of what is left is shorter than the last one.
+        let enough = circles.last().map_or(1, Vec::len);
+        let Some(circle) = shortest_circle(graph, &alive, enough) else { return circles };
         for vertex in &circle {
             alive.remove(vertex);
         }
         circles.push(circle);
-    }
-}
-
-/// A set that breaks all circles, taken greedily.
-fn upper(graph: &[Vec<usize>], weights: &[u64], alive: &BTreeSet<usize>) -> (Vec<usize>, u64) {
-    let mut alive = alive.clone();
-    let mut set = Vec::new();
-    loop {
-        trim(graph, &mut alive);
-        let degree = |vertex: usize| {
-            let out = graph[vertex].iter().filter(|next| alive.contains(next)).count();
-            let into = alive.iter().filter(|&&other| graph[other].contains(&vertex)).count();
-            (out * into) as u64
-        };
-        let Some(&vertex) =
-            alive.iter().max_by_key(|&&vertex| (degree(vertex) * 1000 / weights[vertex].max(1), vertex))
-        else {
-            return (set.clone(), cost(weights, &set));
-        };
-        alive.remove(&vertex);
-        set.push(vertex);
     }
 }

@@ -1,7 +1,8 @@
 //! Plans without names: which places a class enters and leaves in which round.
 
+use cluster::GpuIndex;
 use plan::{Place, Transition};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a class does in a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,8 +82,45 @@ impl History {
         absences
     }
 
+    /// What some classes do, in as many rounds.
+    pub fn of_classes(&self, classes: &[usize]) -> Self {
+        self.filtered(|class| classes.contains(&class))
+    }
+
+    /// What all but some classes do, in as many rounds.
+    pub fn without(&self, classes: &[usize]) -> Self {
+        self.filtered(|class| !classes.contains(&class))
+    }
+
+    fn filtered(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let kept = |steps: &BTreeMap<usize, Step>| {
+            let kept = steps.iter().filter(|&(&class, _)| is_kept(class));
+            kept.map(|(&class, step)| (class, step.clone())).collect()
+        };
+        History { rounds: self.rounds.iter().map(kept).collect() }
+    }
+
+    /// Adds what other classes do in the same rounds.
+    pub fn join(&mut self, other: &History) {
+        for (round, steps) in other.rounds.iter().enumerate() {
+            for (&class, step) in steps {
+                *self.step(round, class) = step.clone();
+            }
+        }
+    }
+
+    /// The places that are in play in each round, by GPU.
+    pub fn in_play_by_gpu(&self, transition: &Transition) -> Vec<BTreeMap<GpuIndex, Vec<Place>>> {
+        let by_gpu = |places: Vec<Place>| {
+            let mut on: BTreeMap<GpuIndex, Vec<Place>> = BTreeMap::new();
+            places.into_iter().for_each(|place| on.entry(place.gpu).or_default().push(place));
+            on
+        };
+        self.in_play(transition).into_iter().map(by_gpu).collect()
+    }
+
     /// The places that are in play in each round: held at its beginning, or entered in it.
-    pub fn in_play(&self, transition: &Transition) -> Vec<Vec<Place>> {
+    fn in_play(&self, transition: &Transition) -> Vec<Vec<Place>> {
         let mut held: Vec<Place> = transition.present().map(|(_, place)| place).collect();
         self.rounds
             .iter()
@@ -90,7 +128,7 @@ impl History {
                 let entered = || steps.values().flat_map(|step| &step.entered).copied();
                 let all = held.iter().copied().chain(entered()).collect();
                 held.extend(entered());
-                let left: Vec<Place> = steps.values().flat_map(|step| &step.left).copied().collect();
+                let left: BTreeSet<Place> = steps.values().flat_map(|step| &step.left).copied().collect();
                 held.retain(|place| !left.contains(place));
                 all
             })

@@ -9,7 +9,8 @@
 //! of them. And of the GPUs of a kind, any that are emptied can be taken first, as each of their places is left at least that often.
 
 use crate::objective::Objective;
-use crate::search::{Answer, Found, Options, plan};
+use crate::options::Options;
+use crate::search::{Answer, Found, plan};
 use cluster::{
     BoardIndex, BudgetIndex, GpuIndex, Handover, HostResources, Location, Maintenance, Placement,
     RequestIndex, WorkloadIndex,
@@ -43,26 +44,27 @@ pub fn plan_open(
     options: &Options,
     control: &Control,
 ) -> Result<(Answer, String), String> {
+    let began = Instant::now();
     let (target, is_proved) = match open_target(transition, options, control)? {
         OpenTarget::Found(target, is_proved) => (target, is_proved),
         OpenTarget::None => {
             let note = "target: as given; none with the same workloads on no more GPUs is reached in one round (proved)";
-            return Ok((plan(transition, options, control)?, note.to_owned()));
+            return Ok((plan(transition, &options.since(began), control)?, note.to_owned()));
         }
         OpenTarget::Stopped => {
             let note =
                 "target: as given; whether one round reaches another one was not settled before the limit";
-            return Ok((plan(transition, options, control)?, note.to_owned()));
+            return Ok((plan(transition, &options.since(began), control)?, note.to_owned()));
         }
     };
     let overloads =
         |target: &Placement| !cluster::check(&transition.cluster, target, HostResources::Checked).is_empty();
     if overloads(&target) && !overloads(&transition.target) {
         let note = "target: as given; the one that was found for one round overloads a host";
-        return Ok((plan(transition, options, control)?, note.to_owned()));
+        return Ok((plan(transition, &options.since(began), control)?, note.to_owned()));
     }
     let other = Transition::new(transition.cluster.clone(), target, transition.limits, transition.backend)?;
-    let open = plan(&other, options, control)?;
+    let open = plan(&other, &options.since(began), control)?;
     let fewest = if is_proved {
         "none of them takes fewer stops or moves (proved)"
     } else {
@@ -78,7 +80,7 @@ pub fn plan_open(
     {
         return Ok((open, note));
     }
-    let given = plan(transition, options, control)?;
+    let given = plan(transition, &options.since(began), control)?;
     let cost = |answer: &Answer| match answer {
         Answer::Found(found) => Some(cost(found, options)),
         Answer::Impossible(_) | Answer::Stopped(_) => None,

@@ -17,6 +17,8 @@ pub enum Absent {
     Aside,
     /// It is stopped.
     Stopped,
+    /// It is stopped, and has to restart anyway; no other is ever absent.
+    Restarting,
 }
 
 /// A class and a place, and what may happen between them.
@@ -50,6 +52,10 @@ pub struct Shape<'t> {
     pub stages: Vec<Objective>,
     /// Objectives that may not exceed a value.
     pub most: Vec<(Objective, u64)>,
+    /// What else is in play in each round; none if all that is not among the pairs stays.
+    pub beside: Option<Vec<BTreeMap<GpuIndex, Vec<Place>>>>,
+    /// Whether what may happen in a round is limited, as the transition says.
+    pub is_limited: bool,
 }
 
 /// Pairs of plans without temporary places: every workload goes straight.
@@ -146,7 +152,7 @@ impl Cell {
 }
 
 impl Posed {
-    /// The history that a point tells.
+    /// The history that a point tells, with all rounds.
     pub fn history(&self, columns: &[f64]) -> History {
         let mut history = History::empty(self.rounds);
         for (pair, cells) in self.pairs.iter().zip(&self.held) {
@@ -164,7 +170,7 @@ impl Posed {
                 history.step(round - 1, class).gone = gone;
             }
         }
-        history.compacted()
+        history
     }
 }
 
@@ -175,8 +181,10 @@ pub fn pose(shape: Shape<'_>) -> Posed {
     build.slots();
     build.limits();
     build.classes();
-    build.parallel();
-    build.budgets();
+    if build.shape.is_limited {
+        build.parallel();
+        build.budgets();
+    }
     build.units();
     build.objectives();
     Posed {
@@ -321,31 +329,44 @@ impl<'t> Build<'t> {
                 self.builder.row(format!("slot[{},{slot},{round}]", gpu.0), constraint!(used <= 1));
             }
         }
+        self.beside();
+    }
+
+    /// What is in play beside the pairs keeps its slots.
+    fn beside(&mut self) {
+        let cluster = &self.shape.transition.cluster;
+        let mut rows = Vec::new();
+        for (round, beside) in self.shape.beside.iter().flatten().enumerate() {
+            for (number, pair) in self.shape.pairs.iter().enumerate().filter(|(_, pair)| pair.enters) {
+                let others = beside.get(&pair.place.gpu);
+                if others.is_some_and(|others| others.iter().any(|other| other.overlaps(pair.place, cluster)))
+                {
+                    rows.push((number, round + 1));
+                }
+            }
+        }
+        for (pair, round) in rows {
+            let used = self.in_play(pair, round);
+            self.builder.row(format!("taken[{pair},{round}]"), constraint!(used <= 0));
+        }
     }
 
     /// The other limits of the boards, with what does not change.
     fn limits(&mut self) {
         let transition = self.shape.transition;
         let cluster = &transition.cluster;
-        let known: BTreeSet<(usize, Place)> =
-            self.shape.pairs.iter().map(|pair| (pair.class, pair.place)).collect();
-        let mut fixed: BTreeMap<GpuIndex, Vec<Place>> = BTreeMap::new();
-        for (workload, place) in transition.present() {
-            let class = transition.class_of[workload.index()];
-            if class.is_none_or(|class| !known.contains(&(class, place))) {
-                fixed.entry(place.gpu).or_default().push(place);
-            }
-        }
+        let beside = self.shape.beside.clone().unwrap_or_else(|| vec![self.constant(); self.shape.rounds]);
         for (gpu, pairs) in self.by_gpu.clone() {
             for (number, limit) in cluster.board_of(gpu).limits().iter().enumerate() {
                 let usage = |place: Place| limit.usage[place.instance.profile.index()];
-                let taken: u32 = fixed.get(&gpu).into_iter().flatten().map(|&place| usage(place)).sum();
                 let of = |pair: usize| usage(self.shape.pairs[pair].place);
-                if taken + pairs.iter().map(|&pair| of(pair)).sum::<u32>() <= limit.capacity {
-                    continue;
-                }
-                let rest = f64::from(limit.capacity.saturating_sub(taken));
                 for round in 1..=self.shape.rounds {
+                    let others = beside[round - 1].get(&gpu).into_iter().flatten();
+                    let taken: u32 = others.map(|&place| usage(place)).sum();
+                    if taken + pairs.iter().map(|&pair| of(pair)).sum::<u32>() <= limit.capacity {
+                        continue;
+                    }
+                    let rest = f64::from(limit.capacity.saturating_sub(taken));
                     let used = self.sum(&pairs, |pair| f64::from(of(pair)) * self.in_play(pair, round));
                     self.builder.row(format!("limit[{},{number},{round}]", gpu.0), constraint!(used <= rest));
                 }
@@ -353,12 +374,27 @@ impl<'t> Build<'t> {
         }
     }
 
+    /// What is held now and not among the pairs.
+    fn constant(&self) -> BTreeMap<GpuIndex, Vec<Place>> {
+        let transition = self.shape.transition;
+        let known: BTreeSet<(usize, Place)> =
+            self.shape.pairs.iter().map(|pair| (pair.class, pair.place)).collect();
+        let mut constant: BTreeMap<GpuIndex, Vec<Place>> = BTreeMap::new();
+        for (workload, place) in transition.present() {
+            let class = transition.class_of[workload.index()];
+            if class.is_none_or(|class| !known.contains(&(class, place))) {
+                constant.entry(place.gpu).or_default().push(place);
+            }
+        }
+        constant
+    }
+
     /// Whoever leaves enters something else, is absent, or ends; whoever enters comes from somewhere.
     fn classes(&mut self) {
         let rounds = self.shape.rounds;
         for (class, pairs) in self.by_class.clone() {
             let (newcomers, leavers) = (self.class(class).newcomers(), self.class(class).leavers());
-            let may_be_absent = self.shape.absent != Absent::Never && !self.class(class).present.is_empty();
+            let may_be_absent = self.may_be_absent(class) && !self.class(class).present.is_empty();
             let mut stock: Vec<Option<Variable>> = vec![None; rounds + 1];
             let members = self.class(class).present.len() as f64;
             let (mut started, mut ended) = (Expression::from(0.0), Expression::from(0.0));
@@ -450,12 +486,20 @@ impl<'t> Build<'t> {
         nodes
     }
 
+    fn may_be_absent(&self, class: usize) -> bool {
+        match self.shape.absent {
+            Absent::Never => false,
+            Absent::Aside | Absent::Stopped => true,
+            Absent::Restarting => self.class(class).handover == Handover::Restart,
+        }
+    }
+
     /// Whether those who are absent of a class are down.
     fn is_down(&self, class: usize) -> bool {
         match self.shape.absent {
             Absent::Never => false,
             Absent::Stopped => true,
-            Absent::Aside => self.class(class).handover == Handover::Restart,
+            Absent::Aside | Absent::Restarting => self.class(class).handover == Handover::Restart,
         }
     }
 

@@ -1,32 +1,25 @@
 //! The search for the best plan, with its proof.
 
-use crate::garage::housed;
 use crate::graph::Waits;
 use crate::greedy::greedy;
 use crate::history::{Absence, History};
+use crate::lodging::lodged;
 use crate::lower::Lower;
+use crate::means::{End, FEW_COLUMNS, MOST_COLUMNS, Means};
 use crate::names::named;
 use crate::objective::Objective;
-use crate::program::{Absent, Pair, Posed, Shape, direct, everywhere, pose};
+use crate::options::Options;
+use crate::parted::{is_limited, parted};
+use crate::program::{Absent, Pair, Shape, direct, everywhere};
 use cluster::Handover;
 use itertools::Itertools;
-use milp::StopReason;
 use plan::{
     Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit, carry_out,
     judge, operations,
 };
-use solver::{Control, Effort, solve_stages};
+use solver::Control;
 use std::collections::BTreeSet;
 use std::time::Instant;
-
-/// How to search.
-#[derive(Clone)]
-pub struct Options {
-    /// What to minimise, the most important first.
-    pub order: Vec<Objective>,
-    /// The solver and its limits.
-    pub effort: Effort,
-}
 
 /// What came of a search.
 pub enum Answer {
@@ -51,8 +44,6 @@ pub struct Found {
     pub judgement: Judgement,
 }
 
-/// Programs with more columns than this are not posed.
-const MOST_COLUMNS: usize = 120_000;
 /// Temporary places are looked for in so many rounds more than a plan needs that has room for all of them.
 const MORE_ROUNDS: usize = 3;
 
@@ -64,18 +55,10 @@ pub fn plan(transition: &Transition, options: &Options, control: &Control) -> Re
     Search::new(transition, options, control).run()
 }
 
-/// How a program ended.
-enum End {
-    History(History),
-    Infeasible,
-    Stopped,
-}
-
 struct Search<'a> {
     transition: &'a Transition,
     options: &'a Options,
-    control: &'a Control,
-    began: Instant,
+    means: Means<'a>,
     waits: Waits,
     lower: Lower,
     best: Option<(Vec<u64>, Plan, Counts)>,
@@ -88,15 +71,14 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(transition: &'a Transition, options: &'a Options, control: &'a Control) -> Self {
-        let began = Instant::now();
+        let means = Means { transition, options, control, began: Instant::now() };
         let waits = Waits::of(transition);
-        let lower = Lower::of(transition, &waits, &mut || !is_over(options, control, began));
+        let lower = Lower::of(transition, &waits, &mut || !means.is_over());
         let (proved_rounds, proved_later) = (0, Vec::new());
         Search {
             transition,
             options,
-            control,
-            began,
+            means,
             waits,
             lower,
             best: None,
@@ -117,7 +99,10 @@ impl<'a> Search<'a> {
         if self.transition.backend.unit() == Unit::Instance {
             self.without_search()?;
             if !self.is_proved() && self.is_usual() {
-                self.with_room_to_spare()?;
+                let is_settled = self.is_additive() && self.part_by_part()?;
+                if !self.is_proved() && !is_settled {
+                    self.with_room_to_spare()?;
+                }
             }
         }
         if !self.is_proved()
@@ -167,7 +152,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_over(&self) -> bool {
-        is_over(self.options, self.control, self.began)
+        self.means.is_over()
     }
 
     fn before_rounds(&self) -> &'a [Objective] {
@@ -187,9 +172,20 @@ impl<'a> Search<'a> {
             && stops < bounces
             // Whether a restarting workload or another one steps aside is a matter of the downtime.
             && (self.lower.restarts == 0 || stops < downtime && downtime < bounces)
-            && !before.iter().any(|objective| late.contains(objective) || *objective == Objective::Moves)
+            // The fewest moves are those with the fewest temporary places.
+            && at(Objective::Moves).is_none_or(|moves| bounces.is_some_and(|bounces| bounces < moves))
+            && !before.iter().any(|objective| late.contains(objective))
             && (self.lower.parks.1 == 0
                 || !self.options.order.iter().any(|objective| late.contains(objective)))
+    }
+
+    /// Whether what is minimised after the rounds follows from what comes before them.
+    fn is_additive(&self) -> bool {
+        self.later().iter().all(|&objective| match objective {
+            Objective::Moves => true,
+            Objective::Downtime => self.lower.restarts == 0,
+            _ => false,
+        })
     }
 
     /// The least that is known of an objective.
@@ -222,13 +218,13 @@ impl<'a> Search<'a> {
                     _ => self.lower.by_limits,
                 };
                 let any = !(self.waits.targets.is_empty() && self.waits.sources.is_empty());
-                if any { known.max(self.proved_rounds) } else { 0 }
+                let searched = if self.meets_before() { self.proved_rounds } else { 0 };
+                if any { known.max(searched) } else { 0 }
             }
             Objective::Moves => {
-                // Whoever steps aside is moved once more.
-                let known = after(Objective::Bounces) && after(Objective::Stops) && self.meets_stops();
-                let aside = known && self.lower.restarts == 0;
-                self.lower.moves + if aside { self.lower.parks.1 } else { 0 }
+                // Each temporary place is a move more.
+                let aside = if after(Objective::Bounces) { self.least(Objective::Bounces) } else { 0 };
+                self.lower.moves + aside
             }
             Objective::PluginRestarts => {
                 let changed = self.changed().map(|gpu| self.transition.node_of(gpu));
@@ -252,6 +248,13 @@ impl<'a> Search<'a> {
     /// Whether the best plan has no workload down for longer than need be.
     fn meets_downtime(&self) -> bool {
         self.best.as_ref().is_none_or(|(_, _, counts)| counts.downtime == self.lower.parks.0)
+    }
+
+    /// Whether the best plan is as good as any in what comes before the rounds; unknown plans are hoped to be.
+    fn meets_before(&self) -> bool {
+        self.best.as_ref().is_none_or(|(_, _, counts)| {
+            self.before_rounds().iter().all(|&objective| objective.of(counts) == self.least(objective))
+        })
     }
 
     /// GPUs that a workload has to enter or leave.
@@ -278,7 +281,7 @@ impl<'a> Search<'a> {
 
     /// Gives names to a history, carries it out, and keeps it if it is better than what there was.
     fn offer(&mut self, history: &History) -> Result<(), String> {
-        let plan = named(self.transition, history);
+        let plan = named(self.transition, &history.clone().compacted());
         let run = carry_out(self.transition, &plan, &operations(self.transition, &plan));
         if let Some(finding) = run.findings.first() {
             return Err(format!("the simulator refuses a plan: {}", finding.message));
@@ -290,26 +293,28 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// A history in which some step aside: with temporary places for all of them who need not be stopped, else as it is.
+    /// A history in which some step aside: with temporary places for those who need not be stopped, as far as there are any. Whether there
+    /// are for all.
     fn offer_aside(&mut self, history: &History) -> Result<bool, String> {
         let surges = |absence: &Absence| self.transition.classes[absence.class].handover == Handover::Surge;
         let absences: Vec<Absence> = history.absences().into_iter().filter(surges).collect();
-        let housed = housed(self.transition, history, &absences);
-        let found = housed.is_some();
-        let history = housed.unwrap_or_else(|| history.clone());
+        let (history, homeless) = lodged(&self.means, history, &absences, FEW_COLUMNS)?;
         let within = |rounds: u32| history.rounds.len() <= rounds as usize;
-        if !self.transition.limits.max_rounds.is_none_or(within) || !found && self.breaks_budget(&history) {
+        // To stop those who found no temporary place may break a budget.
+        if !self.transition.limits.max_rounds.is_none_or(within)
+            || !homeless.is_empty() && self.broken(&history).is_some()
+        {
             return Ok(false);
         }
         self.offer(&history)?;
-        Ok(found)
+        Ok(homeless.is_empty())
     }
 
-    /// Whether stopping those who found no temporary place breaks a budget.
-    fn breaks_budget(&self, history: &History) -> bool {
-        let plan = named(self.transition, history);
+    /// A rule that a history breaks.
+    fn broken(&self, history: &History) -> Option<&'static str> {
+        let plan = named(self.transition, &history.clone().compacted());
         let run = carry_out(self.transition, &plan, &operations(self.transition, &plan));
-        run.findings.iter().any(|finding| finding.rule == "budget")
+        run.findings.first().map(|finding| finding.rule)
     }
 
     /// What can be had without a program: every workload as early as possible.
@@ -330,25 +335,13 @@ impl<'a> Search<'a> {
         pairs: Vec<Pair>,
         most: Vec<(Objective, u64)>,
         stages: Vec<Objective>,
-    ) -> Result<(End, bool), String> {
-        let posed: Posed = pose(Shape { transition: self.transition, rounds, absent, pairs, stages, most });
-        let is_broken = |row: &milp::Row| row.terms.is_empty() && (row.lower > 1e-9 || row.upper < -1e-9);
-        if posed.program.rows.iter().any(is_broken) {
-            return Ok((End::Infeasible, true));
-        }
-        let mut program = posed.program.clone();
-        program.rows.retain(|row| !row.terms.is_empty());
-        if program.columns.is_empty() {
-            return Ok((End::History(posed.history(&[])), true));
-        }
-        let effort = &self.options.effort;
-        let staged = solve_stages(effort.solver, &program, &effort.options(self.began, None), self.control);
-        match (staged.columns, staged.stop) {
-            (Some(columns), stop) => Ok((End::History(posed.history(&columns)), stop == StopReason::Proved)),
-            (None, StopReason::Infeasible) => Ok((End::Infeasible, true)),
-            (None, StopReason::SolverError(error)) => Err(error),
-            (None, _) => Ok((End::Stopped, false)),
-        }
+    ) -> Result<End, String> {
+        let transition = self.transition;
+        let shape = Shape { transition, rounds, absent, pairs, stages, most, beside: None, is_limited: true };
+        Ok(match self.means.solve(shape)? {
+            End::Found(history, is_proved) => End::Found(history.compacted(), is_proved),
+            end => end,
+        })
     }
 
     fn most_rounds(&self) -> Option<usize> {
@@ -367,6 +360,21 @@ impl<'a> Search<'a> {
         ];
         let after = self.options.order.iter().skip(self.before_rounds().len());
         after.copied().filter(|objective| wanted.contains(objective)).collect()
+    }
+
+    /// The search part by part. Whether it settled all that can be known without all places.
+    fn part_by_part(&mut self) -> Result<bool, String> {
+        let is_legal = |history: &History| self.broken(history).is_none();
+        let Some(found) = parted(&self.means, &self.waits, &self.lower, &is_legal)? else { return Ok(false) };
+        if found.is_searched {
+            self.lower.parks = found.parks;
+            self.lower.is_searched = true;
+        }
+        self.proved_rounds = self.proved_rounds.max(found.rounds);
+        if let Some(history) = &found.history {
+            self.offer(history)?;
+        }
+        Ok(!is_limited(self.transition))
     }
 
     /// P(k) in which as few as possible step aside, for whom temporary places are found afterwards.
@@ -394,15 +402,15 @@ impl<'a> Search<'a> {
             let absent = if (restarting, others) == (0, 0) { Absent::Never } else { Absent::Aside };
             let stages = self.later();
             match self.solve(rounds, absent, pairs.clone(), most, stages.clone())? {
-                (End::History(history), is_proved) => {
+                End::Found(history, is_proved) => {
                     let found = self.offer_aside(&history)?;
                     if found && is_proved {
                         self.settle(&history, &stages);
                     }
                     return Ok(());
                 }
-                (End::Stopped, _) => return Ok(()),
-                (End::Infeasible, _) => {
+                End::Stopped => return Ok(()),
+                End::Infeasible => {
                     self.proved_rounds = self.proved_rounds.max(rounds as u64 + 1);
                     rounds += 1;
                     // Perhaps more have to step aside than is known.
@@ -436,8 +444,8 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let stages = vec![Objective::Downtime, Objective::Bounces];
-        let (end, is_proved) = self.solve(rounds, Absent::Aside, pairs.to_vec(), Vec::new(), stages)?;
-        let End::History(history) = end else { return Ok(false) };
+        let end = self.solve(rounds, Absent::Aside, pairs.to_vec(), Vec::new(), stages)?;
+        let End::Found(history, is_proved) = end else { return Ok(false) };
         let restarts =
             |absence: &Absence| self.transition.classes[absence.class].handover == Handover::Restart;
         let (restarting, others): (Vec<Absence>, Vec<Absence>) =
@@ -487,15 +495,15 @@ impl<'a> Search<'a> {
             }
             let stages = self.later();
             match self.solve(rounds, Absent::Stopped, pairs.clone(), goal.clone(), stages.clone())? {
-                (End::History(history), is_proved) => {
+                End::Found(history, is_proved) => {
                     self.offer(&history)?;
                     if is_proved {
                         self.settle_all(&history, &goal, &stages);
                     }
                     return Ok(None);
                 }
-                (End::Infeasible, _) => self.proved_rounds = self.proved_rounds.max(rounds as u64 + 1),
-                (End::Stopped, _) => return Ok(None),
+                End::Infeasible => self.proved_rounds = self.proved_rounds.max(rounds as u64 + 1),
+                End::Stopped => return Ok(None),
             }
         }
         // Nothing is as good as it could be: the best within these rounds.
@@ -503,7 +511,7 @@ impl<'a> Search<'a> {
         let mut stages = before.clone();
         stages.extend(self.later());
         match self.solve(last, Absent::Stopped, pairs, Vec::new(), stages)? {
-            (End::History(history), is_proved) => {
+            End::Found(history, is_proved) => {
                 self.offer(&history)?;
                 if is_proved && self.most_rounds().is_some() {
                     let Some((_, _, counts)) = &self.best else { return Ok(None) };
@@ -513,14 +521,14 @@ impl<'a> Search<'a> {
                 }
                 Ok(None)
             }
-            (End::Infeasible, _) if self.most_rounds().is_some() => {
+            End::Infeasible if self.most_rounds().is_some() => {
                 Ok(Some(format!("a search through all plans of at most {last} rounds found none")))
             }
-            (End::Infeasible, _) => {
+            End::Infeasible => {
                 self.notes.push(format!("no plan has fewer than {} rounds", last + 1));
                 Ok(None)
             }
-            (End::Stopped, _) => Ok(None),
+            End::Stopped => Ok(None),
         }
     }
 
@@ -610,8 +618,4 @@ impl<'a> Search<'a> {
             _ => by(By::Search),
         }
     }
-}
-
-fn is_over(options: &Options, control: &Control, began: Instant) -> bool {
-    control.is_interrupted() || options.effort.time_left(began).is_some_and(|left| left.is_zero())
 }

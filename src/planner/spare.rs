@@ -1,10 +1,12 @@
 //! How many empty GPUs have to be lent for a plan that stops no workload.
 
-use crate::search::{Answer, Options, plan};
+use crate::options::Options;
+use crate::search::{Answer, plan};
 use cluster::Placement;
 use plan::{SpareGpu, Transition, with_spares};
 use solver::Control;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An answer, and the empty GPUs that it needs.
 pub struct WithSpares {
@@ -26,6 +28,7 @@ pub fn plan_with_spares(
     options: &Options,
     control: &Control,
 ) -> Result<WithSpares, String> {
+    let began = Instant::now();
     let mut spares: Vec<SpareGpu> = Vec::new();
     let mut is_least = true;
     loop {
@@ -35,7 +38,7 @@ pub fn plan_with_spares(
             cluster.workload_indices().map(|workload| transition.target.of(workload)).collect(),
         );
         let wider = Transition::new(Arc::new(cluster), target, transition.limits, transition.backend)?;
-        let mut answer = plan(&wider, options, control)?;
+        let mut answer = plan(&wider, &options.since(began), control)?;
         let (stops, least) = match &answer {
             Answer::Found(found) => {
                 let counts = found.judgement.counts;
@@ -51,7 +54,7 @@ pub fn plan_with_spares(
         if !stops
             || is_enough
             || control.is_interrupted()
-            || options.effort.time_limit.is_some_and(|limit| limit.is_zero())
+            || options.effort.time_left(began).is_some_and(|left| left.is_zero())
         {
             if let Answer::Found(found) = &mut answer {
                 found.file.spares.clone_from(&spares);

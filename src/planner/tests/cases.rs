@@ -63,6 +63,8 @@ pub struct Recipe {
     pub classes: bool,
     pub restarts: bool,
     pub newcomers: bool,
+    /// Whether most of what is left of the second layout is filled with newcomers.
+    pub crowded: bool,
     pub pins: bool,
     pub limits: bool,
     pub budgets: bool,
@@ -77,6 +79,7 @@ pub const PLAIN: Recipe = Recipe {
     classes: false,
     restarts: false,
     newcomers: false,
+    crowded: false,
     pins: false,
     limits: false,
     budgets: false,
@@ -144,6 +147,13 @@ pub fn draw(recipe: Recipe, random: &mut ChaCha8Rng) -> Transition {
             workload.class = (recipe.classes && random.random_bool(0.7)).then_some(ClassIndex(0));
             target.push(Some(place(new)));
             cluster.workloads.push(workload);
+        }
+        if recipe.crowded {
+            for new in then.drain(..).filter(|_| random.random_bool(0.8)) {
+                let name = format!("w{}", cluster.workloads.len());
+                target.push(Some(place(new)));
+                cluster.workloads.push(workload(name, new.1.profile, None));
+            }
         }
         let limits = Limits {
             max_parallel: (recipe.limits && random.random_bool(0.6)).then(|| random.random_range(1..=2)),

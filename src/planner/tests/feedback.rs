@@ -75,6 +75,8 @@ fn the_program_steps_aside_as_often_as_the_cheapest_set_has_members() {
                 pairs: direct(&transition),
                 stages: vec![Objective::Bounces],
                 most: Vec::new(),
+                beside: None,
+                is_limited: true,
             };
             let mut program = pose(shape).program;
             program.rows.retain(|row| !row.terms.is_empty());
