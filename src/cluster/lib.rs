@@ -3,6 +3,7 @@
 //! One description of a cluster serves every placement model: `wpm` and `siavashi` read the same instance files.
 //! Names live in YAML and in answers, indices inside.
 
+mod as_one;
 mod boards;
 mod builder;
 mod by_gpu;
@@ -14,6 +15,7 @@ mod metrics;
 mod node_sets;
 mod particulars;
 mod placement;
+mod rules_broken;
 mod rules_unknown;
 mod sections;
 
@@ -28,6 +30,7 @@ pub use metrics::Metrics;
 pub use node_sets::{Labels, NodeSelector, NodeSet};
 pub use particulars::Particulars;
 pub use placement::{Location, Placement};
+pub use rules_broken::{Changed, Part, RuleBroken, rules_broken};
 pub use rules_unknown::PlacementRule;
 pub use sections::{
     DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
