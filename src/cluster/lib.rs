@@ -3,6 +3,7 @@
 //! One description of a cluster serves every placement model: `wpm` and `siavashi` read the same instance files.
 //! Names live in YAML and in answers, indices inside.
 
+mod as_one;
 mod boards;
 mod builder;
 mod by_gpu;
@@ -15,6 +16,7 @@ mod node_sets;
 mod particulars;
 mod placement;
 mod placement_rules;
+mod rules_broken;
 mod sections;
 
 pub use boards::OwnBoards;
@@ -29,6 +31,7 @@ pub use node_sets::{Labels, NodeSelector, NodeSet};
 pub use particulars::Particulars;
 pub use placement::{Location, Placement};
 pub use placement_rules::PlacementRule;
+pub use rules_broken::{Changed, Part, RuleBroken, rules_broken};
 pub use sections::{
     DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
     ProfileReference, Spot, WorkloadSection,

@@ -44,6 +44,12 @@ impl Cluster {
         nodes.is_none_or(|nodes| self.node_set_has(nodes, gpu))
     }
 
+    /// The sets of nodes that have the node of a GPU.
+    pub fn node_sets_with(&self, gpu: GpuIndex) -> impl Iterator<Item = NodeSetIndex> + '_ {
+        let all = (0..self.node_sets.len()).map(NodeSetIndex::at);
+        all.filter(move |&nodes| self.node_set_has(nodes, gpu))
+    }
+
     /// Whether a GPU is on one of the nodes of a set.
     pub fn node_set_has(&self, nodes: NodeSetIndex, gpu: GpuIndex) -> bool {
         self.node_sets[nodes.index()].has_gpu[gpu.index()]

@@ -1,11 +1,13 @@
 //! The state of a fleet of GPUs while requests come and go.
 
-use super::groups::{Group, Groups};
+use super::groups::{Alike, Groups};
 use super::placements::Placements;
-use cluster::{BoardIndex, Gpu, GpuIndex, HostIndex, Location};
+use cluster::{
+    BoardIndex, Cluster, Gpu, GpuIndex, Group, GroupIndex, HostIndex, Location, Site, SiteKind, WorkloadIndex,
+};
 use ground::Amount;
 use mig::{Board, GpuInstance, ProfileIndex, Remaining, SliceStart, SlotMask};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What has a place on a GPU, or will have one: a number that the caller chooses, best from 0 on.
@@ -29,6 +31,18 @@ pub struct Request<'r> {
     pub memory: Amount,
     /// Whether it may be moved once it has a place.
     pub movable: bool,
+    /// The workload of a cluster that it is, where the cluster's rules on nodes and groups hold for it.
+    pub ruled: Option<(&'r Cluster, WorkloadIndex)>,
+}
+
+impl<'r> Request<'r> {
+    /// Its groups that keep apart or belong together, with the kinds of sites that matter to each.
+    fn groups(self) -> impl Iterator<Item = (GroupIndex, &'r Group, BTreeSet<SiteKind>)> {
+        let groups = self.ruled.into_iter().flat_map(|(cluster, workload)| cluster.groups_of(workload));
+        groups.map(|(index, group)| {
+            (index, group, [group.rules.apart, group.rules.together].into_iter().flatten().collect())
+        })
+    }
 }
 
 /// What a host has for its guests, in any units that the requests share; `None` where it is not limited.
@@ -78,11 +92,15 @@ pub struct Fleet<'r> {
     groups: Groups,
     hosts: Vec<Supply>,
     stays: Vec<Option<Stay<'r>>>,
+    /// How many guests of a group are at a site; none where it would be 0.
+    present: BTreeMap<(GroupIndex, SiteKind, Site), u32>,
 }
 
 struct GpuState {
     board: BoardIndex,
     host: Option<HostIndex>,
+    /// Whether guests may come.
+    is_in_service: bool,
     occupied: SlotMask,
     remaining: Remaining,
     /// In order of placement.
@@ -90,8 +108,8 @@ struct GpuState {
 }
 
 impl GpuState {
-    fn group(&self) -> Group {
-        Group { board: self.board, occupied: self.occupied }
+    fn group(&self) -> Alike {
+        Alike { board: self.board, occupied: self.occupied }
     }
 }
 
@@ -106,6 +124,7 @@ impl<'r> Fleet<'r> {
         let state = |gpu: &Gpu| GpuState {
             board: gpu.board,
             host: gpu.host,
+            is_in_service: gpu.maintenance.is_in_service(),
             occupied: SlotMask::EMPTY,
             remaining: boards[gpu.board.index()].full_limits(),
             guests: Vec::new(),
@@ -113,7 +132,14 @@ impl<'r> Fleet<'r> {
         let gpus: Vec<GpuState> = gpus.iter().map(state).collect();
         let mut groups = Groups::default();
         gpus.iter().enumerate().for_each(|(gpu, state)| groups.add(GpuIndex::at(gpu), state.group()));
-        Fleet { boards: boards.iter().map(Placements::new).collect(), gpus, groups, hosts, stays: Vec::new() }
+        Fleet {
+            boards: boards.iter().map(Placements::new).collect(),
+            gpus,
+            groups,
+            hosts,
+            stays: Vec::new(),
+            present: BTreeMap::new(),
+        }
     }
 
     /// All GPUs in global order.
@@ -146,9 +172,10 @@ impl<'r> Fleet<'r> {
         &self.gpus[gpu.index()].guests
     }
 
-    /// Whether all guests of a GPU may be moved.
+    /// Whether all guests of a GPU may be moved, and begin elsewhere on it.
     pub fn is_movable(&self, gpu: GpuIndex) -> bool {
-        self.guests(gpu).iter().all(|&guest| self.request(guest).movable)
+        self.gpus[gpu.index()].is_in_service
+            && self.guests(gpu).iter().all(|&guest| self.request(guest).movable)
     }
 
     /// Where a guest is, if it has a place.
@@ -166,6 +193,9 @@ impl<'r> Fleet<'r> {
     pub fn fit(&self, gpu: GpuIndex, request: Request<'_>) -> Option<Location> {
         let state = &self.gpus[gpu.index()];
         let profile = request.on_board[state.board.index()]?;
+        if !self.admits(gpu, request) {
+            return None;
+        }
         let placements = self.board_of(gpu);
         let start = placements.start(state.occupied, profile)?;
         self.allows(state, profile, request).then_some(Location { gpu, start })
@@ -178,7 +208,7 @@ impl<'r> Fleet<'r> {
         request: Request<'_>,
         score: impl Fn(BoardIndex, SlotMask) -> S,
     ) -> Option<Location> {
-        let scored = |(group, gpus): (Group, _)| {
+        let scored = |(group, gpus): (Alike, _)| {
             Some((score(group.board, self.occupied_after(group, request)?), gpus))
         };
         let mut groups: Vec<(S, &BTreeSet<GpuIndex>)> = self.groups.iter().filter_map(scored).collect();
@@ -198,7 +228,7 @@ impl<'r> Fleet<'r> {
 
     /// The slots of a GPU of a group that are occupied once a request has a place there; `None` if its board does not serve
     /// the request or has no start free for it.
-    fn occupied_after(&self, group: Group, request: Request<'_>) -> Option<SlotMask> {
+    fn occupied_after(&self, group: Alike, request: Request<'_>) -> Option<SlotMask> {
         let profile = request.on_board[group.board.index()]?;
         let placements = &self.boards[group.board.index()];
         let start = placements.start(group.occupied, profile)?;
@@ -207,7 +237,7 @@ impl<'r> Fleet<'r> {
 
     /// Free starts over all profiles that count and all GPUs: the configuration capability of the fleet.
     pub fn capability(&self) -> u64 {
-        let of_group = |(group, gpus): (Group, &BTreeSet<GpuIndex>)| {
+        let of_group = |(group, gpus): (Alike, &BTreeSet<GpuIndex>)| {
             u64::from(self.boards[group.board.index()].capability(group.occupied)) * gpus.len() as u64
         };
         self.groups.iter().map(of_group).sum()
@@ -221,7 +251,43 @@ impl<'r> Fleet<'r> {
         let instance = GpuInstance { profile, start: location.start };
         board.is_legal(instance)
             && !state.occupied.intersects(board.footprint(instance))
+            && self.admits(location.gpu, request)
             && self.allows(state, profile, request)
+    }
+
+    /// Whether the rules of the cluster let a request come to a GPU now: it is in service, on a node that admits the request, and of no
+    /// group of the request is there who keeps apart, or elsewhere who belongs together.
+    pub fn admits(&self, gpu: GpuIndex, request: Request<'_>) -> bool {
+        let admits_node = request.ruled.is_none_or(|(cluster, workload)| cluster.admits(workload, gpu));
+        self.gpus[gpu.index()].is_in_service && admits_node && self.groups_admit(gpu, request)
+    }
+
+    /// Whether the groups of a request let it be on a GPU beside the guests that have places.
+    pub fn groups_admit(&self, gpu: GpuIndex, request: Request<'_>) -> bool {
+        let Some((cluster, _)) = request.ruled else { return true };
+        request.groups().all(|(index, group, _)| {
+            let key = |kind| (index, kind, cluster.site_of(gpu, kind));
+            let keeps_apart = group.rules.apart.is_none_or(|kind| !self.present.contains_key(&key(kind)));
+            let is_together = group.rules.together.is_none_or(|kind| {
+                let mut sites = self.present.keys().filter(|(other, of, _)| (*other, *of) == (index, kind));
+                sites.all(|site| *site == key(kind))
+            });
+            keeps_apart && is_together
+        })
+    }
+
+    /// Counts a guest as present or absent at the sites that matter to its groups.
+    fn count(&mut self, request: Request<'_>, gpu: GpuIndex, change: impl Fn(u32) -> u32) {
+        let Some((cluster, _)) = request.ruled else { return };
+        for (index, _, kinds) in request.groups() {
+            for kind in kinds {
+                let key = (index, kind, cluster.site_of(gpu, kind));
+                match change(self.present.get(&key).copied().unwrap_or(0)) {
+                    0 => self.present.remove(&key),
+                    present => self.present.insert(key, present),
+                };
+            }
+        }
     }
 
     /// Whether the limits of a GPU's board, and what is left of its host, allow one more instance.
@@ -246,6 +312,7 @@ impl<'r> Fleet<'r> {
         if let Some(host) = state.host {
             self.hosts[host.index()].take(request);
         }
+        self.count(request, location.gpu, |present| present + 1);
         if self.stays.len() <= guest.index() {
             self.stays.resize_with(guest.index() + 1, || None);
         }
@@ -266,6 +333,7 @@ impl<'r> Fleet<'r> {
         if let Some(host) = state.host {
             self.hosts[host.index()].give_back(stay.request);
         }
+        self.count(stay.request, stay.location.gpu, |present| present - 1);
         stay.request
     }
 

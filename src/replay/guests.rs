@@ -19,6 +19,7 @@ impl Trace {
             cpu: workload.cpu,
             memory: workload.memory,
             movable: workload.movable,
+            ruled: None,
         }
     }
 

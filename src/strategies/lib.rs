@@ -37,6 +37,7 @@ mod amounts;
 mod boards;
 pub mod migrator;
 mod residents;
+mod rules;
 pub mod sharing;
 pub mod siavashi;
 pub mod wpm;
@@ -63,7 +64,11 @@ pub fn siavashi() -> impl Strategy<Value = Sample> {
 
 /// Instances of model siavashi.
 pub fn siavashi_with(parameters: siavashi::Parameters) -> impl Strategy<Value = Sample> {
-    siavashi::files(&parameters).prop_map(Sample::of)
+    let poses = |sample: &Sample| sample.instance.problem::<::siavashi::Siavashi>().is_ok();
+    let has_rules = parameters.has_rules();
+    siavashi::files(&parameters)
+        .prop_map(Sample::of)
+        .prop_filter("pins that contradict a group", move |sample| !has_rules || poses(sample))
 }
 
 /// Instances of model migrator with the usual [parameters](migrator::Parameters).

@@ -3,7 +3,7 @@
 //! Drawn are hosts with their GPUs, their cores and memory limited or not, GPUs outside hosts, GPUs of one or several boards, machines
 //! that are often alike, residents and newcomers, pinned ones among the residents, workloads that are often alike or have a second
 //! profile, weights of machines and workloads, both readings of residents and of active GPUs, migration costs, and sums and sequences of
-//! goals. Every instance is feasible.
+//! goals. Every instance is feasible, unless [rules of clusters](Parameters::rules) are drawn as well.
 //!
 //! Never drawn are replicas and counts, hosts without GPUs, more than two profiles of a workload, a profile that no GPU of the instance has,
 //! and capacities finer than a half.
@@ -11,6 +11,7 @@
 use super::amounts::{costs, halves, weights};
 use super::boards::{self, Choice};
 use super::residents::{GpuRoom, Wish, wishes};
+use super::rules::{self, Rules};
 use cluster::OneOrMany;
 use cluster::{HostGpus, HostSection, Spot, WorkloadSection};
 use ground::Amount;
@@ -46,6 +47,7 @@ pub struct Parameters {
     most_workloads: usize,
     boards: Vec<String>,
     own_geometry: bool,
+    rules: bool,
 }
 
 impl Default for Parameters {
@@ -57,6 +59,7 @@ impl Default for Parameters {
             most_workloads: 5,
             boards: ["A30-24GB", "A100-40GB", "RTX PRO 6000 Blackwell 96GB"].map(str::to_owned).to_vec(),
             own_geometry: true,
+            rules: false,
         }
     }
 }
@@ -80,6 +83,16 @@ impl Parameters {
     /// Only these boards of the catalogue, the plainest first. The strategy panics if the catalogue does not have one of them.
     pub fn boards(self, names: &[&str]) -> Self {
         Parameters { boards: names.iter().map(|&name| name.to_owned()).collect(), ..self }
+    }
+
+    /// Whether rules of clusters are drawn as well: GPUs cordoned or to be drained, nodes, groups, budgets of changes, all mixed. With
+    /// them an instance may be infeasible.
+    pub fn rules(self, rules: bool) -> Self {
+        Parameters { rules, ..self }
+    }
+
+    pub(super) fn has_rules(&self) -> bool {
+        self.rules
     }
 
     /// Whether boards are drawn as well whose geometry the instance gives.
@@ -120,15 +133,23 @@ struct Draw {
     /// Workloads run on so many GPUs at most, the first ones.
     spread: usize,
     settings: Settings,
+    rules: Rules,
 }
 
 /// The instances as plain data.
 pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFile> + use<> {
     let guests = proptest::collection::vec(guest(), 1..=parameters.most_workloads);
     let spread = select(vec![usize::MAX, usize::MAX, 2, 1]);
+    let rules = if parameters.rules { rules::drawn().boxed() } else { Just(Rules::default()).boxed() };
     // What comes first shrinks first: few workloads need few machines.
-    (guests, machines(parameters), spread, settings())
-        .prop_map(|(guests, machines, spread, settings)| Draw { guests, machines, spread, settings }.file())
+    (guests, machines(parameters), spread, settings(), rules).prop_map(
+        |(guests, machines, spread, settings, rules)| {
+            let draw = Draw { guests, machines, spread, settings, rules };
+            let mut file = draw.file();
+            draw.rules.apply(&mut file);
+            file
+        },
+    )
 }
 
 /// Machines, often alike in all but the number of their GPUs.
@@ -177,6 +198,7 @@ fn settings() -> impl Strategy<Value = Settings> {
             residents,
             active_gpus,
             migration_costs,
+            ..Settings::default()
         },
     )
 }
@@ -205,7 +227,11 @@ impl Draw {
             gpus: gpus.map(|(room, _)| located(room.section())).collect(),
             hosts: self.hosts().into_iter().map(located).collect(),
             workloads: self.workloads(&mut state).into_iter().map(located).collect(),
-            siavashi: Some(self.settings.clone()),
+            siavashi: Some(Settings {
+                max_migrations: self.rules.max_migrations,
+                max_disrupted: self.rules.max_disrupted,
+                ..self.settings.clone()
+            }),
             ..InstanceFile::default()
         }
     }

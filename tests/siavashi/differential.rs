@@ -27,14 +27,14 @@ const MOST_PAIRS: usize = 30;
 /// Seconds after which the proof of a printed program is given up.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-fn options(formulation: &str, solver: &'static dyn Solver) -> SolveOptions {
+pub fn options(formulation: &str, solver: &'static dyn Solver) -> SolveOptions {
     SolveOptions {
         formulation: FORMULATIONS.iter().map(|known| known.entry()).find(|entry| entry.name == formulation),
         ..SolveOptions::exact(solver)
     }
 }
 
-fn solve(problem: &Problem, options: &SolveOptions, yaml: &str) -> Solved {
+pub fn solve(problem: &Problem, options: &SolveOptions, yaml: &str) -> Solved {
     let name = options.formulation.map_or("default", |entry| entry.name);
     let formulation =
         options.formulation.map_or(siavashi::suitable(problem), |entry| crate::formulation(entry.name));
@@ -44,7 +44,7 @@ fn solve(problem: &Problem, options: &SolveOptions, yaml: &str) -> Solved {
 }
 
 /// How a sample's file combines the goals.
-fn objective(sample: &Sample) -> Objective {
+pub fn objective(sample: &Sample) -> Objective {
     let settings = sample.file.siavashi.as_ref().expect("strategies write the section");
     Objective::read(&settings.objective.to_string())
 }
@@ -56,12 +56,12 @@ fn with(sample: &Sample, change: impl FnOnce(&mut Settings)) -> Sample {
     Sample::of(file)
 }
 
-fn goals(score: &Score) -> Goals {
+pub fn goals(score: &Score) -> Goals {
     score.values().map(Amount::millionths)
 }
 
 /// The best that any of the placements is worth.
-fn best(objective: &Objective, attainable: &BTreeSet<Goals>) -> Vec<i128> {
+pub fn best(objective: &Objective, attainable: &BTreeSet<Goals>) -> Vec<i128> {
     attainable.iter().map(|goals| objective.worth(goals)).max().expect("the current state is legal")
 }
 
@@ -71,7 +71,7 @@ fn weighted(problem: &Problem, values: Values) -> Amount {
 }
 
 /// What the stages of an answer must say: name and value.
-fn expected_stages(objective: &Objective, problem: &Problem, score: &Score) -> Vec<(String, i128)> {
+pub fn expected_stages(objective: &Objective, problem: &Problem, score: &Score) -> Vec<(String, i128)> {
     match objective {
         Objective::Order(order) => {
             order.iter().map(|&goal| (GOALS[goal].to_owned(), goals(score)[goal])).collect()
@@ -105,7 +105,7 @@ fn check_proved(objective: &Objective, problem: &Problem, solved: &Solved, truth
 }
 
 /// A placement's columns satisfy the program and are worth what it is worth; so does the placement that they stand for.
-fn check_columns(problem: &Problem, formulation: &dyn Encoding, placement: &Placement, yaml: &str) {
+pub fn check_columns(problem: &Problem, formulation: &dyn Encoding, placement: &Placement, yaml: &str) {
     let program = formulation.program();
     let columns = formulation.encode(placement);
     assert_eq!(program.violations(&columns, 1e-6), [], "{}\n{yaml}", program.name);
@@ -132,15 +132,15 @@ fn check_columns(problem: &Problem, formulation: &dyn Encoding, placement: &Plac
 
 /// How many cases had what.
 #[derive(Default)]
-struct Tally(RefCell<BTreeMap<&'static str, u32>>);
+pub struct Tally(RefCell<BTreeMap<&'static str, u32>>);
 
 impl Tally {
-    fn count(&self, what: &'static str, is_there: bool) {
+    pub fn count(&self, what: &'static str, is_there: bool) {
         *self.0.borrow_mut().entry(what).or_default() += u32::from(is_there);
     }
 
     /// Asserts that at least so many percent of some cases had something.
-    fn at_least(&self, percent: u32, what: &str, of: &str) {
+    pub fn at_least(&self, percent: u32, what: &str, of: &str) {
         let counts = self.0.borrow();
         let (some, all) = (counts[what], counts[of]);
         assert!(some * 100 >= all * percent, "{what}: {some} of {all} ({of}), of {counts:?}");
@@ -224,16 +224,20 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 /// Checks so many samples, each with a number to draw more from: the same in every run; or as many as the environment asks for,
 /// others in every run.
-fn check_random(number: u32, check: impl Fn(&Sample, u64)) {
+pub fn check_drawn(samples: impl Strategy<Value = Sample>, number: u32, check: impl Fn(&Sample, u64)) {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok());
     let rng_seed = if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) };
     let config =
         Config { cases: asked.unwrap_or(number), failure_persistence: None, rng_seed, ..Config::default() };
-    let checked = TestRunner::new(config).run(&(samples(), any::<u64>()), |(sample, seed)| {
+    let checked = TestRunner::new(config).run(&(samples, any::<u64>()), |(sample, seed)| {
         check(&sample, seed);
         Ok::<(), TestCaseError>(())
     });
     checked.unwrap_or_else(|error| panic!("{error}"));
+}
+
+fn check_random(number: u32, check: impl Fn(&Sample, u64)) {
+    check_drawn(samples(), number, check);
 }
 
 #[test]

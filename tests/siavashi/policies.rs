@@ -208,6 +208,7 @@ fn consolidated_gpus_return_to_the_pool() {
         cpu: cluster.workloads[workload].cpu,
         memory: cluster.workloads[workload].memory,
         movable: true,
+        ruled: None,
     };
     let mut fleet = Fleet::new(&cluster.boards, &cluster.gpus, vec![Supply { cpu: None, memory: None }]);
     for guest in 0..4 {

@@ -137,7 +137,7 @@ fn requests_that_come_and_go_find_the_same_places() {
     let request = |number: usize| {
         let workload = &cluster.workloads[number];
         let on_board = cluster.requests[workload.request.index()].on_board.as_slice();
-        Request { on_board, cpu: workload.cpu, memory: workload.memory, movable: true }
+        Request { on_board, cpu: workload.cpu, memory: workload.memory, movable: true, ruled: None }
     };
     for (name, expected) in &fixture.expected {
         let hosts = cluster.hosts.iter().map(|host| Supply { cpu: host.cpu, memory: host.memory });

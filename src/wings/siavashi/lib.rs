@@ -18,7 +18,7 @@ pub use heuristics::{
     BasketComparison, BestFit, FirstFit, Grmu, LookBack, MaxCapability, MaxExpectedCapability, Online,
     POLICIES, heuristics, policy_named,
 };
-pub use instance::{Extent, Machine, MachineIndex, NotExact, Problem, Values, WeightedSum};
+pub use instance::{Extent, Limits, Machine, MachineIndex, NotExact, Problem, Values, WeightedSum};
 pub use metrics::{Figures, METRICS};
 pub use programs::{
     COMPACT, Compact, Decoder, Encoding, FORMULATIONS, NotCompact, NotPrinted, PRINTED, Preliminary, Printed,

@@ -4,6 +4,7 @@ use super::Tried;
 use ground::Amount;
 use models::Instance;
 use siavashi::{Goal, Objective, Problem};
+use support::siavashi::ruled::Ruled;
 use support::siavashi::trial::{Goals, Trial};
 
 /// Most ways of giving a GPU, or none, to each workload.
@@ -21,7 +22,12 @@ pub fn best(instance: &Instance) -> Tried {
     if workloads > MOST_WORKLOADS || ways.is_none_or(|ways| ways > MOST) {
         return Tried::TooMany;
     }
-    let attainable = Trial::new(&problem, problem.residents).attainable();
+    let attainable = if problem.has_rules() {
+        Ruled::new(&problem).attainable()
+    } else {
+        Some(Trial::new(&problem, problem.residents).attainable())
+    };
+    let Some(attainable) = attainable else { return Tried::TooMany };
     let worths = attainable.iter().map(|goals| worth(&problem, goals));
     // The first stage that differs decides; acceptance and weighted sums should be great, what has a negative sign small.
     let best = worths.max();

@@ -1,6 +1,6 @@
 //! How answers repeat the question.
 
-use crate::instance::Problem;
+use crate::instance::{Limits, Problem};
 use crate::section::{Goal, Residents};
 use ground::Amount;
 use schemars::JsonSchema;
@@ -13,6 +13,12 @@ pub struct About {
     pub objective: String,
     /// Whether workloads that run may lose their place (siavashi).
     pub residents: Residents,
+    /// How many running workloads may be moved at most, where that is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_migrations: Option<u32>,
+    /// How many running workloads may be disrupted at most, where that is limited; hosts may have limits of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
     /// What one of each goal is worth in the weighted sum, where that is the objective: as given, or safe weights (siavashi).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<GoalWeights>,
@@ -37,6 +43,8 @@ impl About {
             let [acceptance, hardware, migrations] = Goal::ALL.map(|goal| sum.weights().of(goal));
             GoalWeights { acceptance, hardware, migrations }
         });
-        About { objective: problem.objective.to_string(), residents: problem.residents, weights }
+        let Limits { max_migrations, max_disrupted } = problem.limits;
+        let objective = problem.objective.to_string();
+        About { objective, residents: problem.residents, max_migrations, max_disrupted, weights }
     }
 }

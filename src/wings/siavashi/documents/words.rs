@@ -22,7 +22,7 @@ pub fn worth(score: &Score, weights: Option<GoalWeights>) -> Vec<WorthLine> {
 pub fn goals(score: &Score) -> String {
     let hardware =
         format!("{} and {} in use", counted(score.machines, "machine"), counted(score.gpus, "GPU"));
-    let migrations = score.moved_machine + score.moved_gpu + score.moved_start;
+    let migrations = score.moved_machine + score.moved_gpu + score.moved_start + score.moved_with_group;
     format!("{}, {hardware}, {}", in_words(score, Goal::Acceptance), counted(migrations, "migration"))
 }
 
@@ -40,13 +40,19 @@ fn in_words(score: &Score, goal: Goal) -> String {
             counted(score.gpus, "GPU"),
             counted(score.gpus_of_machines, "GPU")
         ),
-        Goal::Migrations => format!(
-            "{} to another machine, {} to another GPU, {} to another start, {} evicted",
-            number(score.moved_machine),
-            number(score.moved_gpu),
-            number(score.moved_start),
-            number(score.evicted)
-        ),
+        Goal::Migrations => {
+            let with_group = match score.moved_with_group {
+                0 => String::new(),
+                count => format!(", {} with their group", number(count)),
+            };
+            format!(
+                "{} to another machine, {} to another GPU, {} to another start{with_group}, {} evicted",
+                number(score.moved_machine),
+                number(score.moved_gpu),
+                number(score.moved_start),
+                number(score.evicted)
+            )
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::stage_plan::{StagePlan, coefficient};
 use super::staged::Staged;
 use crate::Siavashi;
 use crate::instance::Problem;
-use crate::rules::Score;
+use crate::rules::{Score, why_infeasible};
 use crate::section::{GOALS, Goal};
 use cluster::Placement;
 use kit::{Frontier, SenseName, SolveError, SolveOptions, Status};
@@ -30,7 +30,8 @@ pub fn frontier(
         points(&problem.with_goals(vec![first, second]), formulation, second, &options.effort, control)?;
     let goals = [first, second].map(|goal| (goal.name(), goal.sense()));
     let values = |score: &Score| [score.goal(first), score.goal(second)];
-    Ok(Frontier::new(formulation.name, goals, points, values, status))
+    let reason = (status == Status::Infeasible).then(|| why_infeasible(problem));
+    Ok(Frontier { reason, ..Frontier::new(formulation.name, goals, points, values, status) })
 }
 
 /// Placements with the non-dominated values of the two goals of a problem, from the best value of the first one on; and the status,
@@ -59,6 +60,7 @@ fn points(
         let mut known = Known::new(problem, &plan);
         let found = search.run(&mut known)?;
         match (&found.stop, known.best) {
+            (StopReason::Infeasible, _) if points.is_empty() => return Ok((points, Status::Infeasible)),
             (StopReason::Infeasible, _) => return Ok((points, Status::Optimal)),
             (StopReason::Proved, Some(point)) => points.push(point),
             (stop, _) => return Ok((points, Status::of(false, stop)?)),

@@ -1,5 +1,6 @@
 //! Ways of writing a problem as a program, and from there to a proved, verified answer.
 
+mod cluster_rules;
 mod compact;
 mod encoding;
 mod formulations;

@@ -3,6 +3,7 @@
 //! One function per family of rows; the labels are those of the page. Rows (17)-(18) and the domains (26) are the choice of
 //! columns: y exists only where the board has a profile for the workload.
 
+use super::cluster_rules::{ClusterRules, Party, Stay};
 use super::encoding::Encoding;
 use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::stage_plan::{GoalExpressions, StagePlan, coefficient};
@@ -32,6 +33,7 @@ struct Assignment<'a> {
 /// The printed program of a problem.
 pub struct Printed<'a> {
     columns: Columns<'a>,
+    rules: ClusterRules,
     program: Program,
 }
 
@@ -49,6 +51,8 @@ struct Columns<'a> {
     gpu_used: Vec<Handle>,
     /// m_ij and omega_ijk of the residents.
     changes: Changes,
+    /// Whether a resident is in its slot, where that is limited: by positions in `assignments`.
+    same: Vec<(usize, Handle)>,
 }
 
 #[derive(Default)]
@@ -85,8 +89,18 @@ impl<'a> Printed<'a> {
         let multiples = beta_columns(&mut builder, problem, &assignments);
         let order = alpha_columns(&mut builder, problem, &assignments);
         let changes = m_omega_columns(&mut builder, problem, &on_machine, &assignments);
-        let columns =
-            Columns { problem, assignments, on_machine, multiples, order, machine_used, gpu_used, changes };
+        let same = same_columns(problem, &mut builder, &assignments);
+        let columns = Columns {
+            problem,
+            assignments,
+            on_machine,
+            multiples,
+            order,
+            machine_used,
+            gpu_used,
+            changes,
+            same,
+        };
         columns.s6_s7(&mut builder);
         columns.s8_s9(&mut builder);
         columns.s10_s11(&mut builder);
@@ -95,11 +109,15 @@ impl<'a> Printed<'a> {
         columns.s19_s20_s21(&mut builder);
         columns.s22_s23_s24_s25(&mut builder);
         columns.limits(&mut builder);
+        columns.slots_kept(&mut builder);
+        let rules = ClusterRules::add(problem, &mut builder, || columns.parties());
+        let mut goals = columns.s3_s4_s5();
+        goals.0[Goal::Migrations as usize] += rules.joint_costs();
         let plan = StagePlan::new(problem);
-        plan.add_stages(&mut builder, &columns.s3_s4_s5(), plan.all());
+        plan.add_stages(&mut builder, &goals, plan.all());
         let mut program = builder.build();
         halve_steps(&mut program);
-        Ok(Printed { columns, program })
+        Ok(Printed { columns, rules, program })
     }
 }
 
@@ -159,8 +177,13 @@ fn y_z_columns<'a>(problem: &'a Problem, builder: &mut ProgramBuilder) -> Vec<As
             let current = problem.current(workload);
             let pinned = problem.is_pinned(workload);
             let fixed = if current.is_some_and(|current| current.gpu == gpu) { 1 } else { 0 };
-            let binary =
-                if pinned { variable().integer().min(fixed).max(fixed) } else { variable().binary() };
+            let may_be_here =
+                problem.may_start_on(workload, gpu) || (fixed == 1 && problem.may_stay_on(workload, gpu));
+            let binary = match pinned {
+                true => variable().integer().min(fixed).max(fixed),
+                false if may_be_here => variable().binary(),
+                false => variable().integer().min(0).max(0),
+            };
             let here = Handle::add(builder, format!("y[{pair}]"), binary);
             let last = profile.starts.last().map_or(0, |start| i32::from(start.0));
             let range = match current.filter(|_| pinned && fixed == 1) {
@@ -181,6 +204,25 @@ fn y_z_columns<'a>(problem: &'a Problem, builder: &mut ProgramBuilder) -> Vec<As
         }
     }
     assignments
+}
+
+/// same_i: a resident is in its slot. Nothing asks for that unless disruptions are limited.
+fn same_columns(
+    problem: &Problem,
+    builder: &mut ProgramBuilder,
+    assignments: &[Assignment<'_>],
+) -> Vec<(usize, Handle)> {
+    let is_home = |assignment: &Assignment<'_>| {
+        let current = problem.current(assignment.workload);
+        problem.is_resident(assignment.workload)
+            && current.is_some_and(|current| current.gpu == assignment.gpu)
+    };
+    let home = assignments.iter().enumerate().filter(|(_, assignment)| is_home(assignment));
+    let column = |(position, assignment): (usize, &Assignment<'_>)| {
+        let name = format!("same[{}]", name_of(problem, assignment.workload));
+        (position, Handle::add(builder, name, variable().binary()))
+    };
+    if problem.bounds_disruptions() { home.map(column).collect() } else { Vec::new() }
 }
 
 /// beta_i: the offset is so many times the size.
@@ -417,6 +459,55 @@ impl Columns<'_> {
         }
     }
 
+    /// `kept`: on a cordoned GPU a workload stays in its slot. `same`: who is said to be in its slot is there.
+    fn slots_kept(&self, builder: &mut ProgramBuilder) {
+        for assignment in &self.assignments {
+            let (workload, gpu) = (assignment.workload, assignment.gpu);
+            let current = self.problem.current(workload).filter(|current| current.gpu == gpu);
+            let moves = self.problem.is_resident(workload) && !self.problem.may_start_on(workload, gpu);
+            if let Some(current) = current.filter(|_| moves) {
+                let slot = f64::from(current.start.0);
+                let label = format!("kept[{}]", self.pair(assignment));
+                let (y, z) = (assignment.here.variable, assignment.offset.variable);
+                builder.row(label, constraint!(z == slot * y));
+            }
+        }
+        for &(position, same) in &self.same {
+            let assignment = &self.assignments[position];
+            let current = self.problem.current(assignment.workload).expect("it runs");
+            let (slot, last) = (f64::from(current.start.0), f64::from(last_start(assignment.profile)));
+            let (z, pair) = (assignment.offset.variable, self.pair(assignment));
+            builder.row(format!("same[{pair}]"), constraint!(same.variable <= assignment.here.variable));
+            builder.row(format!("same-from[{pair}]"), constraint!(slot * same.variable <= z));
+            builder.row(format!("same-to[{pair}]"), constraint!(z + (last - slot) * same.variable <= last));
+        }
+    }
+
+    /// The workloads that are not pinned, each with the columns that say where it is.
+    fn parties(&self) -> Vec<Party> {
+        let mut of_workload = vec![Vec::new(); self.problem.cluster.workloads.len()];
+        for assignment in &self.assignments {
+            of_workload[assignment.workload.index()].push((assignment.gpu, assignment.here));
+        }
+        let same = |(position, same): &(usize, Handle)| (self.assignments[*position].workload, *same);
+        let same: BTreeMap<WorkloadIndex, Handle> = self.same.iter().map(same).collect();
+        let party = |workload: WorkloadIndex| {
+            let own: &Vec<(GpuIndex, Handle)> = &of_workload[workload.index()];
+            let stay = self.problem.current(workload).map(|current| Stay {
+                on_gpu: own
+                    .iter()
+                    .filter(|(gpu, _)| *gpu == current.gpu)
+                    .map(|(_, here)| here.variable)
+                    .sum(),
+                in_slot: same.get(&workload).map(|same| same.variable.into()),
+            });
+            let on = own.iter().map(|&(gpu, here)| (gpu, here.variable.into())).collect();
+            Party { members: vec![workload], on, stay }
+        };
+        let workloads = self.problem.cluster.workload_indices();
+        workloads.filter(|&workload| !self.problem.is_pinned(workload)).map(party).collect()
+    }
+
     /// The objectives (3), (4) and (5).
     fn s3_s4_s5(&self) -> GoalExpressions {
         let problem = self.problem;
@@ -455,7 +546,12 @@ fn at(gpu: GpuIndex) -> Location {
     Location { gpu, start: SliceStart(0) }
 }
 
+/// The profile that serves a workload on a GPU, where it may be there or is now: what leaves a place is counted there.
 fn profile_on(problem: &Problem, workload: WorkloadIndex, gpu: GpuIndex) -> Option<&Profile> {
+    let is_here = || problem.current(workload).is_some_and(|current| current.gpu == gpu);
+    if !problem.is_pinned(workload) && !problem.may_start_on(workload, gpu) && !is_here() {
+        return None;
+    }
     let instance = problem.cluster.instance_at(workload, at(gpu))?;
     Some(problem.board(gpu).profile(instance.profile))
 }
@@ -486,8 +582,17 @@ impl Encoding for Printed<'_> {
     }
 
     fn encode(&self, placement: &Placement) -> Vec<f64> {
-        let Columns { problem, assignments, on_machine, multiples, order, machine_used, gpu_used, changes } =
-            &self.columns;
+        let Columns {
+            problem,
+            assignments,
+            on_machine,
+            multiples,
+            order,
+            machine_used,
+            gpu_used,
+            changes,
+            same,
+        } = &self.columns;
         let mut columns = vec![0.0; self.program.columns.len()];
         let mut set = |column: Handle, value: f64| columns[column.index] = value;
         for assignment in assignments {
@@ -533,6 +638,12 @@ impl Encoding for Printed<'_> {
             let changed = on(placement.of(workload)) != on(problem.current(workload));
             set(omega, f64::from(u8::from(changed)));
         }
+        for &(position, column) in same {
+            let workload = assignments[position].workload;
+            let stays = placement.of(workload) == problem.current(workload);
+            set(column, f64::from(u8::from(stays)));
+        }
+        self.rules.complete(problem, placement, &mut columns);
         columns
     }
 }

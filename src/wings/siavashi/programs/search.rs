@@ -72,7 +72,8 @@ impl Search<'_> {
                 self.control,
             );
             self.accept(known, &mut found, &staged, &decode)?;
-            if !staged.stages.iter().all(|stage| stage.settled) {
+            let is_infeasible = found.stop == StopReason::Infeasible;
+            if is_infeasible || !staged.stages.iter().all(|stage| stage.settled) {
                 return Ok(found);
             }
             let values: Option<Vec<f64>> = staged.stages.iter().map(|stage| stage.value).collect();

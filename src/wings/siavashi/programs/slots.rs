@@ -1,5 +1,6 @@
 //! The readable exact program: one binary column for each workload at each legal start of each GPU.
 
+use super::cluster_rules::{ClusterRules, Party, Stay};
 use super::encoding::Encoding;
 use super::in_use::{gpu_columns, hardware, machine_columns};
 use super::stage_plan::{GoalExpressions, StagePlan, coefficient};
@@ -27,6 +28,7 @@ pub struct Slots<'a> {
     places: Vec<Place>,
     gpu_used: Vec<Handle>,
     machine_used: Vec<Handle>,
+    rules: ClusterRules,
 }
 
 impl<'a> Slots<'a> {
@@ -62,10 +64,12 @@ impl<'a> Slots<'a> {
             resources_of_machine(problem, &mut builder, &demands, machine, &here, used);
         }
 
-        let goals = goals(problem, &places, &gpu_used, &machine_used);
+        let rules = ClusterRules::add(problem, &mut builder, || parties(problem, &places, &by_workload));
+        let mut goals = goals(problem, &places, &gpu_used, &machine_used);
+        goals.0[Goal::Migrations as usize] += rules.joint_costs();
         let plan = StagePlan::new(problem);
         plan.add_stages(&mut builder, &goals, plan.all());
-        Slots { problem, program: builder.build(), places, gpu_used, machine_used }
+        Slots { problem, program: builder.build(), places, gpu_used, machine_used, rules }
     }
 }
 
@@ -101,6 +105,7 @@ fn place_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Place> 
                         variable().integer().min(1).max(1)
                     }
                     Some(_) if problem.is_pinned(workload) => continue,
+                    _ if !problem.may_be_at(workload, location) => continue,
                     _ => variable().binary(),
                 };
                 let name = format!("w[{name},{},{}]", problem.cluster.gpus[gpu.index()].name, start.0);
@@ -115,6 +120,26 @@ fn place_columns(problem: &Problem, builder: &mut ProgramBuilder) -> Vec<Place> 
         }
     }
     places
+}
+
+/// The workloads that are not pinned, each with the columns that say where it is.
+fn parties(problem: &Problem, places: &[Place], by_workload: &[Vec<usize>]) -> Vec<Party> {
+    let party = |workload: WorkloadIndex| {
+        let own = || by_workload[workload.index()].iter().map(|&position| &places[position]);
+        let mut on: BTreeMap<GpuIndex, Expression> = BTreeMap::new();
+        for place in own() {
+            *on.entry(place.location.gpu).or_default() += place.column.variable;
+        }
+        let stay = problem.current(workload).map(|current| Stay {
+            on_gpu: on.get(&current.gpu).cloned().unwrap_or_default(),
+            in_slot: Some(
+                own().filter(|place| place.location == current).map(|place| place.column.variable).sum(),
+            ),
+        });
+        Party { members: vec![workload], on: on.into_iter().collect(), stay }
+    };
+    let workloads = problem.cluster.workload_indices();
+    workloads.filter(|&workload| !problem.is_pinned(workload)).map(party).collect()
 }
 
 /// `place`: every workload has at most one place, and exactly one if it must keep one.
@@ -253,6 +278,7 @@ impl Encoding for Slots<'_> {
                 columns[self.machine_used[self.problem.machine_of(gpu).index()].index] = 1.0;
             }
         }
+        self.rules.complete(self.problem, placement, &mut columns);
         columns
     }
 }

@@ -5,7 +5,7 @@ use super::search::{Found, Search, amount, in_units_of_user};
 use super::stage_plan::StagePlan;
 use super::staged::Staged;
 use crate::instance::Problem;
-use crate::rules::{Score, asked_stages, sense, stage_name, worth};
+use crate::rules::{Score, asked_stages, sense, stage_name, why_infeasible, worth};
 use crate::section::Goal;
 use cluster::Placement;
 use ground::{Amount, counted};
@@ -41,6 +41,11 @@ pub fn solve_from(
     let (encoding, effort) = (encoding.as_ref(), &options.effort);
     let search = Search { problem, plan: &plan, encoding, effort, control: &control, began, limit: None };
     let found = search.run(&mut known)?;
+    if found.stop == StopReason::Infeasible && problem.has_rules() {
+        let notes = notes(problem, formulation.name);
+        let reason = why_infeasible(problem);
+        return Ok(Solved { notes, ..Solved::infeasible(formulation.name, reason, found.work, began) });
+    }
     let best = known.best;
     let stages = stage_documents(problem, &plan, &found, best.as_ref().map(|(_, score)| score));
     let gap = gap(&stages);
@@ -57,24 +62,31 @@ pub fn solve_from(
         build_seconds,
         solve_seconds: began.elapsed().as_secs_f64() - build_seconds,
         best,
-        notes: notes(problem),
+        notes: notes(problem, formulation.name),
     })
 }
 
-/// Remarks about workloads that can never have a place.
-fn notes(problem: &Problem) -> Vec<String> {
+/// Remarks about workloads that can never have a place, and about a formulation that the rules ask for.
+fn notes(problem: &Problem, formulation: &str) -> Vec<String> {
+    let mut notes = Vec::new();
     let names: Vec<&str> = problem
         .never_placeable()
         .map(|workload| problem.cluster.workloads[workload.index()].name.as_str())
         .collect();
-    if names.is_empty() {
-        return Vec::new();
+    if !names.is_empty() {
+        let machine = if problem.has_rules() { "machine in service on which they may be" } else { "machine" };
+        notes.push(format!(
+            "{} can never be placed, as no {machine} has a board for the profile together with the cores and the memory needed: {}",
+            counted(names.len(), "workload"),
+            name_some(&names)
+        ));
     }
-    vec![format!(
-        "{} can never be placed, as no machine has a board for the profile together with the cores and the memory needed: {}",
-        counted(names.len(), "workload"),
-        name_some(&names)
-    )]
+    if problem.bounds_disruptions() && !problem.starts_cost() && formulation == "slots" {
+        notes.push(
+            "solved by `slots`, since `max_disrupted` limits who may leave its slot and `compact` does not see slots".to_owned(),
+        );
+    }
+    notes
 }
 
 /// What no placement can be better than, even without solving.

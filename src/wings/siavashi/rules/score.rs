@@ -33,6 +33,9 @@ pub struct Score {
     pub moved_gpu: u64,
     /// Workloads that begin at another slot of their GPU.
     pub moved_start: u64,
+    /// Workloads that stay on their GPU and count as moved because another of their group (`as_one`) is moved.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moved_with_group: u64,
     /// Objective (5): costs of all moves and evictions.
     pub migrations: Amount,
 }
@@ -51,4 +54,8 @@ impl Score {
     pub fn values(&self) -> Values {
         Goal::ALL.map(|goal| self.goal(goal))
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -2,11 +2,12 @@
 //!
 //! It shares no code with the programs: goals are added up workload by workload and machine by machine in exact decimals.
 
+use super::changes::Changes;
 use super::score::Score;
 use super::violation::Violation;
-use crate::instance::Problem;
+use crate::instance::{Limits, Problem};
 use crate::section::ActiveGpus;
-use cluster::{HostResources, Placement, WorkloadIndex};
+use cluster::{Changed, HostResources, Placement, WorkloadIndex, rules_broken};
 use ground::Amount;
 
 /// The verdict on a placement: every rule that it breaks, and what it is worth, which is meaningful only without violations.
@@ -17,6 +18,15 @@ pub fn verify(problem: &Problem, placement: &Placement) -> Verification {
     let cluster = &problem.cluster;
     let hardware = cluster::check(cluster, placement, HostResources::Checked);
     let mut violations: Vec<Violation> = hardware.into_iter().map(Violation::Hardware).collect();
+    let changes = problem.has_rules().then(|| Changes::of(problem, placement));
+    if let Some(Changes { moved, disrupted }) = &changes {
+        let Limits { max_migrations, max_disrupted } = problem.limits;
+        let changed = Changed { moved, disrupted, max_migrations, max_disrupted };
+        let broken = rules_broken(cluster, placement, |workload| problem.part(workload), changed);
+        violations.extend(broken.into_iter().map(Violation::Cluster));
+    }
+    let is_moved =
+        |workload: WorkloadIndex| changes.as_ref().is_some_and(|changes| changes.moved[workload.index()]);
     let mut score = Score::default();
     for workload in cluster.workload_indices() {
         let (before, after) = (problem.current(workload), placement.of(workload));
@@ -26,13 +36,19 @@ pub fn verify(problem: &Problem, placement: &Placement) -> Verification {
         } else if problem.must_stay(workload) && after.is_none() {
             violations.push(Violation::Evicted { workload: name() });
         }
-        score_workload(problem, placement, workload, &mut score);
+        score_workload(problem, placement, workload, is_moved(workload), &mut score);
     }
     score_machines(problem, placement, &mut score);
     Verification { violations, score }
 }
 
-fn score_workload(problem: &Problem, placement: &Placement, workload: WorkloadIndex, score: &mut Score) {
+fn score_workload(
+    problem: &Problem,
+    placement: &Placement,
+    workload: WorkloadIndex,
+    is_moved: bool,
+    score: &mut Score,
+) {
     let (before, after) = (problem.current(workload), placement.of(workload));
     match after {
         Some(_) => {
@@ -51,6 +67,10 @@ fn score_workload(problem: &Problem, placement: &Placement, workload: WorkloadIn
         }
         Some(after) if after.gpu != before.gpu => {
             score.moved_gpu += 1;
+            problem.costs.move_gpu
+        }
+        Some(_) if is_moved => {
+            score.moved_with_group += 1;
             problem.costs.move_gpu
         }
         Some(after) if after.start != before.start => {

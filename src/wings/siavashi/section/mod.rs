@@ -7,7 +7,7 @@ pub use goal::Goal;
 pub use objective::{GOALS, Objective, Weights};
 
 use ground::Amount;
-use kit::{Choice, Choices, Parameter, Setting, no_choices, put_choice};
+use kit::{Choice, Choices, Parameter, Setting, no_choices, put_choice, whole};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,13 @@ pub struct Settings {
     pub active_gpus: ActiveGpus,
     /// What a change of a running workload costs, times its `migration_weight`.
     pub migration_costs: MigrationCosts,
+    /// How many running workloads may be moved at most: to another GPU or machine, or off their place. Another start on the same GPU
+    /// does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_migrations: Option<u32>,
+    /// How many running workloads may be disrupted at most: whoever is not in its slot in the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
 }
 
 /// Whether workloads that run may lose their place.
@@ -125,5 +132,25 @@ pub const SETTINGS: &[Setting<Settings>] = &[
             set: |settings, text| text.parse().map(|objective| settings.objective = objective),
         },
         repeated: &["objective"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "max_migrations",
+            summary: "how many running workloads may be moved at most: to another GPU, or off their place",
+            choices: no_choices,
+            get: |settings| settings.max_migrations.map(|most| most.to_string()),
+            set: |settings, text| whole(text, 0..=u32::MAX).map(|most| settings.max_migrations = Some(most)),
+        },
+        repeated: &["max_migrations"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "max_disrupted",
+            summary: "how many running workloads may be disrupted at most: whoever is not in its slot in the end",
+            choices: no_choices,
+            get: |settings| settings.max_disrupted.map(|most| most.to_string()),
+            set: |settings, text| whole(text, 0..=u32::MAX).map(|most| settings.max_disrupted = Some(most)),
+        },
+        repeated: &["max_disrupted"],
     },
 ];

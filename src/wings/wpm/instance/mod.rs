@@ -11,7 +11,6 @@ pub use roles::{GpuRole, Role};
 use crate::section::{Objective, Settings, UseCase};
 use cluster::{BoardIndex, ByGpu, Cluster, GpuIndex, Maintenance, WorkloadIndex};
 use ground::{InputError, SourceText};
-use itertools::Itertools;
 use mig::{Board, GpuInstance};
 use std::sync::Arc;
 
@@ -58,7 +57,11 @@ impl Problem {
                 (None, UseCase::Compaction | UseCase::Reconfiguration) => Role::NotConsidered,
             })
             .collect();
-        pin_with_others(&cluster, &mut roles);
+        let mut pinned: Vec<bool> = roles.iter().map(|role| *role == Role::Pinned).collect();
+        cluster.spread_pins(&mut pinned);
+        for (role, _) in roles.iter_mut().zip(pinned).filter(|(_, pinned)| *pinned) {
+            *role = Role::Pinned;
+        }
         let residents = cluster.current_placement().by_gpu(&cluster);
         let gpu_roles: Vec<GpuRole> = residents
             .iter()
@@ -94,30 +97,8 @@ impl Problem {
             gpu_roles,
             residents,
         };
-        problem.check_pins(source)?;
+        problem.cluster.check_pins(source, |workload| problem.role(workload) == Role::Pinned)?;
         Ok(problem)
-    }
-
-    /// Pinned workloads that are to be together must be so already.
-    fn check_pins(&self, source: &SourceText) -> Result<(), InputError> {
-        for group in &self.cluster.groups {
-            let Some(kind) = group.rules.together else { continue };
-            let pinned = group.members.iter().filter(|member| self.role(**member) == Role::Pinned);
-            let place = |member: &WorkloadIndex| self.cluster.workloads[member.index()].current;
-            let mut sites =
-                pinned.filter_map(place).map(|place| self.cluster.site_of(place.gpu, kind)).sorted().dedup();
-            if let (Some(one), Some(other)) = (sites.next(), sites.next()) {
-                let message = format!(
-                    "workloads of group `{}`, which are to be together, are pinned to {} and to {}. Let one of them move, or leave \
-                     `together` out.",
-                    group.rules.name,
-                    self.cluster.site_name(one),
-                    self.cluster.site_name(other)
-                );
-                return Err(source.error_at_entry("group", &group.rules.name, message));
-            }
-        }
-        Ok(())
     }
 
     /// Role of a workload.
@@ -184,23 +165,5 @@ impl Problem {
     /// Whether some workload is pinned although the use case would move it.
     pub fn has_pins_to_work_around(&self) -> bool {
         self.use_case != UseCase::Initial && self.gpu_roles.contains(&GpuRole::Pinned)
-    }
-}
-
-/// What runs and is to count as one with something pinned is pinned as well.
-fn pin_with_others(cluster: &Cluster, roles: &mut [Role]) {
-    // A workload may be in several groups, so that pins spread from one to the next.
-    let mut spreads = true;
-    while spreads {
-        spreads = false;
-        for group in cluster.groups.iter().filter(|group| group.rules.as_one) {
-            let has_pin = group.members.iter().any(|member| roles[member.index()] == Role::Pinned);
-            for member in group.members.iter().filter(|_| has_pin) {
-                if roles[member.index()] == Role::Resident {
-                    roles[member.index()] = Role::Pinned;
-                    spreads = true;
-                }
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! Amounts are counted here in whole millionths and shared with nothing in the model: only the reader of instances and the
 //! boards are the product's.
 
+pub mod ruled;
 pub mod trial;
 
 use crate::instances;

@@ -55,7 +55,8 @@ enum Basket {
 ///   before the light one, as in Algorithm 2, whose fleet is empty.
 /// - A basket is searched in global order, also where consolidation has returned GPUs to the pool in between.
 /// - The pool gives its first GPU for good, even if its host then refuses the request, as printed. On a fleet with several
-///   types of boards that is the first GPU whose board serves the request from a basket with room.
+///   types of boards that is the first GPU whose board serves the request from a basket with room. The rules of a cluster are looked at
+///   first: a GPU that they close to the request stays in the pool.
 pub struct Baskets {
     /// The basket of every GPU; `None` in the pool.
     of_gpu: Vec<Option<Basket>>,
@@ -99,8 +100,9 @@ impl Baskets {
         if let Some(location) = in_basket.find_map(|gpu| fleet.fit(gpu, request)) {
             return Some(location);
         }
+        let can_grow = |&gpu: &GpuIndex| fleet.admits(gpu, request);
         let growing = |gpu| Some((gpu, basket(gpu).filter(|&basket| self.has_room(basket))?));
-        let (gpu, basket) = self.pool().find_map(growing)?;
+        let (gpu, basket) = self.pool().filter(can_grow).find_map(growing)?;
         self.add(gpu, basket);
         fleet.fit(gpu, request)
     }

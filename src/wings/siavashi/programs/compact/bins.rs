@@ -5,6 +5,7 @@ use super::frame::{Frame, Held, alike, order_rows};
 use super::kinds::{Detail, Kind};
 use super::pools::{Grain, Pool};
 use crate::instance::{MachineIndex, Problem};
+use crate::programs::cluster_rules::{ClusterRules, Party, Stay};
 use crate::programs::encoding::Encoding;
 use crate::programs::stage_plan::{GoalExpressions, StagePlan, coefficient};
 use crate::section::Goal;
@@ -48,6 +49,7 @@ pub struct Bins<'a> {
     alike: Vec<Vec<MachineIndex>>,
     frame: Frame,
     columns: BTreeMap<(usize, usize, Origin), Handle>,
+    rules: ClusterRules,
 }
 
 impl<'a> Bins<'a> {
@@ -85,14 +87,15 @@ impl<'a> Bins<'a> {
         };
         let alike = alike(problem, &pools, |machine| !carries(machine));
         order_rows(problem, &mut builder, &frame, &pools, &alike);
+        let rules = ClusterRules::add(problem, &mut builder, || parties(&kinds, &pools, &columns));
         let goals = GoalExpressions([
             frame.acceptance(problem, &kinds, &held),
             frame.hardware(),
-            migrations(problem, &kinds, &columns),
+            migrations(problem, &kinds, &columns) + rules.joint_costs(),
         ]);
         let plan = StagePlan::new(problem);
         plan.add_stages(&mut builder, &goals, plan.all());
-        Bins { problem, program: builder.build(), kinds, pools, alike, frame, columns }
+        Bins { problem, program: builder.build(), kinds, pools, alike, frame, columns, rules }
     }
 }
 
@@ -118,7 +121,15 @@ fn count_columns(
                 ],
                 false => vec![(Origin::New, about.count())],
             };
-            for (origin, most) in most.into_iter().filter(|&(_, most)| most.min(room) > 0) {
+            let is_allowed = |origin| match origin {
+                Origin::Stay => problem.may_stay_on(about.example, place.gpus[0]),
+                Origin::Gpu | Origin::Machine | Origin::New => {
+                    problem.may_start_on(about.example, place.gpus[0])
+                }
+            };
+            for (origin, most) in
+                most.into_iter().filter(|&(origin, most)| most.min(room) > 0 && is_allowed(origin))
+            {
                 let name = format!("{}[{},{}]", origin.name(), about.name(problem), place.name(problem));
                 let column = Handle::add(builder, name, variable().integer().min(0).max(most.min(room)));
                 columns.insert((kind, pool, origin), column);
@@ -126,6 +137,19 @@ fn count_columns(
         }
     }
     columns
+}
+
+/// The kinds with the columns that say where they are and who stays.
+fn parties(kinds: &[Kind], pools: &[Pool], columns: &BTreeMap<(usize, usize, Origin), Handle>) -> Vec<Party> {
+    let party = |(position, kind): (usize, &Kind)| {
+        let own = || columns.iter().filter(|((other, ..), _)| *other == position);
+        let on = own().map(|((_, pool, _), column)| (pools[*pool].gpus[0], column.variable.into())).collect();
+        let stays = own().filter(|((.., origin), _)| *origin == Origin::Stay);
+        let on_gpu = stays.map(|(_, column)| column.variable).sum();
+        let stay = kind.is_resident().then_some(Stay { on_gpu, in_slot: None });
+        Party { members: kind.members.clone(), on, stay }
+    };
+    kinds.iter().enumerate().map(party).collect()
 }
 
 type Entry<'c> = (&'c (usize, usize, Origin), &'c Handle);
@@ -256,6 +280,7 @@ impl Encoding for Bins<'_> {
             }
         }
         self.frame.complete(&mut columns);
+        self.rules.complete(self.problem, &placement, &mut columns);
         columns
     }
 }

@@ -167,18 +167,22 @@ pub fn order_rows(
     }
 }
 
-/// Machines that are alike in boards, capacities and weights, and in what is fixed on them, in groups of two or more.
+/// Machines in service that are alike in boards, capacities and weights, in the sets of nodes to which workloads are bound, and in what is
+/// fixed on them, in groups of two or more.
 pub fn alike(
     problem: &Problem,
     pools: &[Pool],
     is_free: impl Fn(MachineIndex) -> bool,
 ) -> Vec<Vec<MachineIndex>> {
     let mut groups: BTreeMap<_, Vec<MachineIndex>> = BTreeMap::new();
-    for machine in problem.machine_indices().filter(|&machine| is_free(machine)) {
+    let in_service =
+        |machine| pools.iter().all(|pool| pool.machine != machine || pool.is_in_service(problem));
+    for machine in problem.machine_indices().filter(|&machine| is_free(machine) && in_service(machine)) {
         let about = problem.machine(machine);
         let own = pools.iter().filter(|pool| pool.machine == machine);
         let shape: Vec<_> = own.map(|pool| (pool.board, pool.gpus.len())).collect();
-        let key = (shape, about.cpu, about.memory, about.weight, about.gpu_weight);
+        let nodes = about.gpus.first().map(|&gpu| problem.cluster.node_sets_with(gpu).collect::<Vec<_>>());
+        let key = (shape, about.cpu, about.memory, about.weight, about.gpu_weight, nodes.unwrap_or_default());
         groups.entry(key).or_default().push(machine);
     }
     groups.into_values().filter(|group| group.len() > 1).collect()

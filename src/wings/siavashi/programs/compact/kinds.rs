@@ -1,7 +1,7 @@
 //! Workloads that are alike count together.
 
 use crate::instance::{MachineIndex, Problem};
-use cluster::{BoardIndex, GpuIndex, RequestIndex, WorkloadIndex};
+use cluster::{BoardIndex, GpuIndex, GroupIndex, NodeSetIndex, RequestIndex, WorkloadIndex};
 use ground::Amount;
 use mig::ProfileIndex;
 use std::collections::BTreeMap;
@@ -15,6 +15,10 @@ struct Likeness {
     acceptance: Amount,
     /// Weight delta_i of a resident; nothing for a newcomer, or where moves do not matter.
     resident: Option<Amount>,
+    /// The nodes on which it may be, where not all.
+    nodes: Option<NodeSetIndex>,
+    /// Its groups.
+    groups: Vec<GroupIndex>,
 }
 
 /// Whether residents differ from newcomers.
@@ -52,6 +56,8 @@ impl Kind {
                 memory: about.memory,
                 acceptance: problem.acceptance_weight(workload),
                 resident: current.map(|_| problem.migration_weight(workload)),
+                nodes: about.particulars().nodes,
+                groups: about.particulars().groups.clone(),
             };
             let number = *numbers.entry(likeness).or_insert_with(|| {
                 let number = kinds.len();
@@ -77,6 +83,13 @@ impl Kind {
     /// Whether they run now and moves count.
     pub fn is_resident(&self) -> bool {
         !self.running.is_empty()
+    }
+
+    /// How many run on a GPU now, whether moves matter or not.
+    pub fn members_on(&self, problem: &Problem, gpu: GpuIndex) -> u32 {
+        let is_there =
+            |member: &&WorkloadIndex| problem.current(**member).is_some_and(|place| place.gpu == gpu);
+        self.members.iter().filter(is_there).count() as u32
     }
 
     /// How many run on a GPU now.

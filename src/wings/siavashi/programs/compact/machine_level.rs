@@ -6,6 +6,7 @@ use super::frame::{Frame, Held, alike, order_rows};
 use super::kinds::{Detail, Kind};
 use super::pools::{Grain, Pool};
 use crate::instance::{MachineIndex, Problem};
+use crate::programs::cluster_rules::{ClusterRules, Party};
 use crate::programs::stage_plan::{GoalExpressions, StagePlan};
 use good_lp::{Expression, variable};
 use milp::{Handle, Program, ProgramBuilder};
@@ -57,6 +58,7 @@ impl MachineLevel {
             |machine| pools.iter().all(|pool: &Pool| pool.machine != machine || pool.pinned.is_empty());
         let alike = alike(problem, &pools, is_free);
         order_rows(problem, &mut builder, &frame, &pools, &alike);
+        ClusterRules::add(problem, &mut builder, || parties(&kinds, &pools, &held));
         let goals = GoalExpressions([
             frame.acceptance(problem, &kinds, &held),
             frame.hardware(),
@@ -89,7 +91,15 @@ fn held_columns(
     for (kind, about) in kinds.iter().enumerate() {
         for (pool, place) in pools.iter().enumerate() {
             let Some(profile) = about.profile_on(problem, place.board) else { continue };
-            let most = about.count().min(place.size() * place.most(profile));
+            let first = place.gpus[0];
+            let members = if problem.may_start_on(about.example, first) {
+                about.count()
+            } else if problem.may_stay_on(about.example, first) {
+                about.members_on(problem, first)
+            } else {
+                0
+            };
+            let most = members.min(place.size() * place.most(profile));
             if most > 0 {
                 let name = format!("n[{},{}]", about.name(problem), place.name(problem));
                 let column = Handle::add(builder, name, variable().integer().min(0).max(most));
@@ -98,4 +108,14 @@ fn held_columns(
         }
     }
     held
+}
+
+/// The kinds with the columns that say where they are, not where they come from.
+fn parties(kinds: &[Kind], pools: &[Pool], held: &[Held]) -> Vec<Party> {
+    let party = |(position, kind): (usize, &Kind)| {
+        let own = held.iter().filter(|entry| entry.kind == position);
+        let on = own.map(|entry| (pools[entry.pool].gpus[0], entry.column.variable.into())).collect();
+        Party { members: kind.members.clone(), on, stay: None }
+    };
+    kinds.iter().enumerate().map(party).collect()
 }

@@ -20,7 +20,7 @@ use milp::Program;
 pub struct Compact<'a> {
     problem: &'a Problem,
     bins: Bins<'a>,
-    /// For the first stages, if they are about acceptance and hardware alone.
+    /// For the first stages, if they are about acceptance and hardware alone, and moves are not limited.
     machine_level: Option<MachineLevel>,
 }
 
@@ -32,19 +32,30 @@ pub enum NotCompact {
         "the compact program does not see at which slot an instance begins, but `move_start` is not 0. Use the formulation `slots`"
     )]
     StartsCost,
+    /// Disruptions are limited.
+    #[error(
+        "the compact program does not see at which slot an instance begins, but `max_disrupted` limits who may leave its slot. Use the \
+         formulation `slots`"
+    )]
+    Disruptions,
 }
 
 impl<'a> Compact<'a> {
     /// Builds both programs.
     ///
     /// # Errors
-    /// When another start on the same GPU costs something.
+    /// When another start on the same GPU costs something, or is limited.
     pub fn new(problem: &'a Problem) -> Result<Self, NotCompact> {
         if problem.starts_cost() {
             return Err(NotCompact::StartsCost);
         }
+        if problem.bounds_disruptions() {
+            return Err(NotCompact::Disruptions);
+        }
         let stages = StagePlan::new(problem).stages_without_moves();
-        let machine_level = (stages > 0).then(|| MachineLevel::new(problem, stages));
+        // A smaller program that does not count moves could prove values that are out of reach.
+        let is_exact = stages > 0 && !problem.bounds_migrations();
+        let machine_level = is_exact.then(|| MachineLevel::new(problem, stages));
         Ok(Compact { problem, bins: Bins::new(problem), machine_level })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kinds::Kind;
 use crate::instance::{MachineIndex, Problem};
-use cluster::{BoardIndex, GpuIndex, Location, Placement, WorkloadIndex};
+use cluster::{BoardIndex, GpuIndex, Location, Maintenance, Placement, WorkloadIndex};
 use good_lp::{Expression, variable};
 use itertools::Itertools;
 use kit::room_rows;
@@ -13,7 +13,8 @@ use milp::{Handle, ProgramBuilder};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// GPUs of one machine and one board on which the same is fixed: nothing, or pinned instances on a single GPU.
+/// GPUs of one machine and one board on which the same is fixed: nothing, or pinned instances on a single GPU. A GPU out of service is
+/// one of its own, and so is every GPU where a group asks something of single ones.
 pub struct Pool {
     /// The machine.
     pub machine: MachineIndex,
@@ -43,6 +44,7 @@ impl Pool {
     pub fn all(problem: &Problem, kinds: &[Kind], grain: Grain) -> Vec<Pool> {
         let residents = problem.cluster.current_placement().by_gpu(&problem.cluster);
         let mut rooms = Rooms { problem, kinds, known: BTreeMap::new() };
+        let told_apart = problem.tells_gpus_apart();
         let mut pools = Vec::new();
         for machine in problem.machine_indices() {
             let mut shared: BTreeMap<BoardIndex, usize> = BTreeMap::new();
@@ -51,7 +53,10 @@ impl Pool {
                 let on_gpu = &residents[gpu.index()];
                 let pinned: Vec<WorkloadIndex> =
                     on_gpu.iter().copied().filter(|&workload| problem.is_pinned(workload)).collect();
-                let alone = !pinned.is_empty() || (grain == Grain::Residents && !on_gpu.is_empty());
+                let alone = !pinned.is_empty()
+                    || (grain == Grain::Residents && !on_gpu.is_empty())
+                    || problem.maintenance(gpu) != Maintenance::InService
+                    || told_apart;
                 if let Some(&pool) = shared.get(&board).filter(|_| !alone) {
                     let pool: &mut Pool = &mut pools[pool];
                     pool.gpus.push(gpu);
@@ -75,6 +80,11 @@ impl Pool {
     /// The GPU, if there is one only.
     pub fn only_gpu(&self) -> Option<GpuIndex> {
         (self.gpus.len() == 1).then(|| self.gpus[0])
+    }
+
+    /// Whether workloads may start on its GPUs; those out of service are told apart.
+    pub fn is_in_service(&self, problem: &Problem) -> bool {
+        problem.maintenance(self.gpus[0]) == Maintenance::InService
     }
 
     /// Name for columns and rows: that of the first GPU.
@@ -116,6 +126,13 @@ impl Pool {
         gpus: u32,
         placement: &mut Placement,
     ) {
+        if !self.is_in_service(problem) {
+            // Nothing starts there.
+            for &workload in workloads {
+                placement.set(workload, problem.current(workload));
+            }
+            return;
+        }
         let board = &problem.cluster.boards[self.board.index()];
         let profile_of = |workload: WorkloadIndex| {
             let request = problem.cluster.workloads[workload.index()].request;
