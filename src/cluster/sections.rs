@@ -33,10 +33,10 @@ pub struct HostSection {
     /// How many of the workloads that run on the host may be disrupted at most: moved, shifted or without a place in the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_disrupted: Option<u32>,
-    /// Whether it is cordoned: nothing starts on its GPUs; what runs there stays as it is or leaves (model wpm).
+    /// Whether it is cordoned: nothing starts on its GPUs; what runs there stays as it is or leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
-    /// Whether it is to be drained: nothing starts on its GPUs, and every workload that may be moved leaves (model wpm).
+    /// Whether it is to be drained: nothing starts on its GPUs, and every workload that may be moved leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drain: bool,
     /// The GPUs of each host, called `host/0`, `host/1`, … in this order.
@@ -52,10 +52,10 @@ pub struct HostGpus {
     /// Number of GPUs in each host.
     #[serde(default = "one")]
     pub count: u32,
-    /// Whether they are cordoned: nothing starts on these GPUs; what runs there stays as it is or leaves (model wpm).
+    /// Whether they are cordoned: nothing starts on these GPUs; what runs there stays as it is or leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
-    /// Whether they are to be drained: nothing starts on these GPUs, and every workload that may be moved leaves (model wpm).
+    /// Whether they are to be drained: nothing starts on these GPUs, and every workload that may be moved leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drain: bool,
 }
@@ -74,10 +74,10 @@ pub struct GpuSection {
     /// Labels, by which workloads choose it (`node_selector`): outside any host a GPU is a node of its own.
     #[serde(default, skip_serializing_if = "Labels::is_empty")]
     pub labels: Labels,
-    /// Whether it is cordoned: nothing starts on it; what runs there stays as it is or leaves (model wpm).
+    /// Whether it is cordoned: nothing starts on it; what runs there stays as it is or leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
-    /// Whether it is to be drained: nothing starts on it, and every workload that may be moved leaves (model wpm).
+    /// Whether it is to be drained: nothing starts on it, and every workload that may be moved leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drain: bool,
 }

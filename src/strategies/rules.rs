@@ -96,10 +96,13 @@ fn group() -> impl Strategy<Value = GroupRules> {
     let kind = || select(vec![SiteKind::Node, SiteKind::Gpu]);
     let apart = proptest::option::weighted(0.4, kind());
     let together = proptest::option::weighted(0.3, kind());
-    (apart, together, prop::bool::weighted(0.5)).prop_map(|(apart, together, as_one)| GroupRules {
-        apart,
-        together,
-        as_one,
+    (apart, together, prop::bool::weighted(0.5)).prop_map(|(apart, together, as_one)| {
+        // What is kept apart can be together on a node alone.
+        let (apart, together) = match (apart, together) {
+            (Some(_), Some(_)) => (Some(SiteKind::Gpu), Some(SiteKind::Node)),
+            either => either,
+        };
+        GroupRules { apart, together, as_one }
     })
 }
 

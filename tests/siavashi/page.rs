@@ -1,6 +1,6 @@
 //! The page of model siavashi says what the programs are: labels, families and counts are held against the code.
 
-use cluster::{GpuIndex, Location, RequestIndex, WorkloadIndex};
+use cluster::{GpuIndex, Location, RequestIndex, RuleBroken, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
@@ -8,7 +8,7 @@ use mig::{Counts, Decomposition, Hull, Profile, ProfileIndex, SliceStart, SlotMa
 use milp::Program;
 use models::InstanceFile;
 use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem, Residents, Siavashi};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use support::board;
 use support::instances::{all_problems, posed, written};
 use support::page::{
@@ -99,6 +99,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Compact formulation",
         "Creates",
         "Exactness",
+        "Rules of clusters",
         "Search",
         "What the verifier checks",
         "Heuristics",
@@ -126,7 +127,19 @@ fn the_page_names_every_rule_of_the_verifier() {
         siavashi::Violation::Evicted { workload: String::new() },
     ];
     let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
-    let all = hardware.map(siavashi::Violation::Hardware).chain(own);
+    let (name, names) = (String::new, Vec::new);
+    let of_cluster = [
+        RuleBroken::StartsOutOfService { workload: name(), gpu: name() },
+        RuleBroken::NotDrained { workload: name(), gpu: name() },
+        RuleBroken::WrongNode { workload: name(), node: name() },
+        RuleBroken::NotApart { group: name(), site: name(), workloads: names() },
+        RuleBroken::NotTogether { group: name(), places: Vec::new() },
+        RuleBroken::NotAsOne { group: name(), placed: name(), pending: name() },
+        RuleBroken::TooManyMigrations { most: 0, workloads: names() },
+        RuleBroken::TooManyDisrupted { host: None, most: 0, workloads: names() },
+    ];
+    let of_cluster = of_cluster.map(siavashi::Violation::Cluster);
+    let all = hardware.map(siavashi::Violation::Hardware).chain(own).chain(of_cluster);
     PAGE.check_rules(all.map(|violation| violation.rule()));
 }
 
@@ -146,6 +159,59 @@ fn the_labels_of_page_and_code_are_the_same() {
     assert_eq!(labels_in_tables(PAGE.section("Equations"), "goal"), set(&["S3", "S4", "S5"]));
     let beyond = ["Errata of the paper", "Exactness"].map(|heading| bold_code(PAGE.section(heading)).count());
     assert_eq!(beyond, [0, 0], "labels stand in the tables alone");
+}
+
+/// A file whose rules need all rows and columns, and the same without its rules.
+const RULED: [&str; 2] = [
+    "
+name: ruled
+hosts:
+  - {name: a, cordoned: true, max_disrupted: 1, gpus: {board: A100-40GB}}
+  - {name: b, gpus: {board: A100-40GB, count: 2}}
+gpus: [{name: alone, board: A30-24GB}]
+groups: [{name: far, apart: node}, {name: near, together: gpu}, {name: pod, as_one: true}, {name: pair, as_one: true}]
+workloads:
+  - {name: one, profile: 1g.5gb, replicas: 2, group: [pod, pair, far], current: [{gpu: a/0, start: 0}, {gpu: a/0, start: 3}]}
+  - {name: two, profile: 1g.5gb, group: pair, current: {gpu: b/1, start: 2}}
+  - {name: new, profile: [1g.5gb, 1g.6gb], replicas: 2, group: near}
+siavashi: {max_migrations: 1, max_disrupted: 2}
+",
+    "
+name: plain
+hosts:
+  - {name: a, gpus: {board: A100-40GB}}
+  - {name: b, gpus: {board: A100-40GB, count: 2}}
+gpus: [{name: alone, board: A30-24GB}]
+workloads:
+  - {name: one, profile: 1g.5gb, replicas: 2, current: [{gpu: a/0, start: 0}, {gpu: a/0, start: 3}]}
+  - {name: two, profile: 1g.5gb, current: {gpu: b/1, start: 2}}
+  - {name: new, profile: [1g.5gb, 1g.6gb], replicas: 2}
+",
+];
+
+#[test]
+fn the_labels_of_rules_on_page_and_in_code_are_the_same() {
+    let slots = |text: &str| {
+        let starts = "migration_costs: {move_machine: 4, move_gpu: 2, move_start: 1}";
+        let text = match text.contains("siavashi: {") {
+            true => text.replace("siavashi: {", &format!("siavashi: {{{starts}, ")),
+            false => format!("{text}siavashi: {{{starts}}}\n"),
+        };
+        program_of(&problem(text), "slots").expect("it applies")
+    };
+    let printed = |text: &str| program_of(&problem(text), "printed").expect("it applies");
+    let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());
+    for program in [slots(RULED[0]), printed(RULED[0])] {
+        rows.extend(program.row_families().into_keys());
+        columns.extend(program.column_families().into_keys());
+    }
+    for program in [slots(RULED[1]), printed(RULED[1])] {
+        program.row_families().keys().for_each(|label| assert!(rows.remove(label), "{label}"));
+        program.column_families().keys().for_each(|name| assert!(columns.remove(name), "{name}"));
+    }
+    let section = PAGE.section("Rules of clusters");
+    assert_eq!(labels_in_tables(section, "label"), rows);
+    assert_eq!(labels_in_tables(section, "column"), columns);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,10 @@ class Settings(TypedDict, total=False):
     """``"initial"``, ``"compaction"``, ``"reconfiguration"`` or ``"joint"`` (wpm)."""
     residents: str
     """``"evictable"`` or ``"keep"`` (siavashi)."""
+    max_migrations: str
+    """How many running workloads may be moved at most, such as ``"3"`` (siavashi)."""
+    max_disrupted: str
+    """How many running workloads may be disrupted at most (siavashi)."""
     optimum: str
     """``"any-servers"`` or ``"first-m-of-the-order"`` (sharing)."""
     reconfiguration: str

@@ -2,7 +2,7 @@
 
 use crate::instance::Problem;
 use crate::section::{ActiveGpus, MigrationCosts, Residents};
-use cluster::{Spot, WorkloadIndex};
+use cluster::{GpuIndex, GroupSection, Maintenance, Spot, WorkloadIndex};
 use ground::Amount;
 use kit::{InstanceReference, QuestionLimit, QuestionProfile};
 use schemars::JsonSchema;
@@ -28,6 +28,15 @@ pub struct QuestionDocument {
     pub active_gpus: ActiveGpus,
     /// What changes cost, times the workload's `migration_weight`.
     pub migration_costs: MigrationCosts,
+    /// How many running workloads may be moved at most: to another GPU, or off their place. Absent when that is not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_migrations: Option<u32>,
+    /// How many running workloads may be out of their slots in the end at most. Absent when that is not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
+    /// Groups of workloads that keep apart, or belong together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupSection>,
     /// Geometry of the boards, by name.
     pub boards: BTreeMap<String, QuestionBoard>,
     /// All machines with their GPUs.
@@ -66,6 +75,9 @@ pub struct QuestionMachine {
     pub weight: Amount,
     /// What each of its GPUs counts when it is in use.
     pub gpu_weight: Amount,
+    /// How many of the workloads that run on it may be out of their slots in the end at most. Absent when that is not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
     /// Its GPUs.
     pub gpus: Vec<QuestionGpu>,
 }
@@ -78,6 +90,9 @@ pub struct QuestionGpu {
     pub name: String,
     /// Board, one of `boards`.
     pub board: String,
+    /// Whether workloads may start there; absent when it is in service.
+    #[serde(default, skip_serializing_if = "Maintenance::is_in_service")]
+    pub maintenance: Maintenance,
 }
 
 /// A workload.
@@ -101,6 +116,12 @@ pub struct QuestionWorkload {
     pub current: Option<Spot>,
     /// Whether it runs and must stay where it is.
     pub pinned: bool,
+    /// The machines on which it may be, by name; absent when it may be on all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<String>>,
+    /// Its groups, of `groups`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
 }
 
 impl QuestionDocument {
@@ -121,6 +142,7 @@ impl QuestionDocument {
             let gpus = machine.gpus.iter().map(|&gpu| QuestionGpu {
                 name: cluster.gpus[gpu.index()].name.clone(),
                 board: problem.board(gpu).name().to_owned(),
+                maintenance: problem.maintenance(gpu),
             });
             QuestionMachine {
                 name: problem.machine_name(index).to_owned(),
@@ -128,6 +150,7 @@ impl QuestionDocument {
                 memory_gib: machine.memory,
                 weight: machine.weight,
                 gpu_weight: machine.gpu_weight,
+                max_disrupted: machine.host.and_then(|host| cluster.hosts[host.index()].max_disrupted),
                 gpus: gpus.collect(),
             }
         };
@@ -139,6 +162,9 @@ impl QuestionDocument {
             residents: problem.residents,
             active_gpus: problem.active_gpus,
             migration_costs: problem.costs,
+            max_migrations: problem.limits.max_migrations,
+            max_disrupted: problem.limits.max_disrupted,
+            groups: cluster.groups.iter().map(|group| group.rules.clone()).collect(),
             boards: boards.collect(),
             machines: problem.machine_indices().map(machine).collect(),
             workloads: cluster.workload_indices().map(|workload| one_workload(problem, workload)).collect(),
@@ -162,5 +188,14 @@ fn one_workload(problem: &Problem, index: WorkloadIndex) -> QuestionWorkload {
         migration_weight: problem.migration_weight(index),
         current: workload.current.map(|place| cluster.spot(place)),
         pinned: problem.is_pinned(index),
+        nodes: workload.particulars().nodes.map(|_| nodes_of(problem, index)),
+        groups: cluster.groups_of(index).map(|(_, group)| group.rules.name.clone()).collect(),
     }
+}
+
+/// The machines that admit a workload.
+fn nodes_of(problem: &Problem, workload: WorkloadIndex) -> Vec<String> {
+    let admits = |gpus: &[GpuIndex]| gpus.iter().any(|&gpu| problem.cluster.admits(workload, gpu));
+    let admitting = problem.machine_indices().filter(|&machine| admits(&problem.machine(machine).gpus));
+    admitting.map(|machine| problem.machine_name(machine).to_owned()).collect()
 }
