@@ -5,19 +5,9 @@ pub mod sharing;
 pub mod siavashi;
 pub mod wpm;
 
-use ground::Amount;
-use models::Instance;
+pub use support::tried::Tried;
 
-/// What trying all solutions ends with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tried {
-    /// There are too many to try, or nothing tries them.
-    TooMany,
-    /// No solution obeys all rules.
-    Infeasible,
-    /// The values of the best one, by the stages of the question.
-    Best(Vec<Amount>),
-}
+use models::Instance;
 
 /// The optimum of an instance under the named model.
 pub fn best(model: &str, instance: &Instance) -> Tried {

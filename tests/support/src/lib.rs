@@ -9,6 +9,8 @@ pub mod page;
 pub mod programs;
 pub mod sharing;
 pub mod siavashi;
+pub mod tried;
+pub mod wpm;
 
 use ground::SourceText;
 use mig::{Board, Lookup, catalogue};

@@ -1,6 +1,7 @@
 //! From a solution to the columns of an aggregated program, to start a solver from.
 
 use super::columns::KindColumns;
+use super::concerns::Slots;
 use super::lattice::Lattice;
 use super::states::{Contents, FillStateIndex, GpuClass, Kind, Occupied, addition_with};
 use crate::instance::Problem;
@@ -23,7 +24,7 @@ pub(super) fn aggregate(lattice: &Lattice<'_>, solution: &Solution) -> Option<Ve
             }
         }
         for &gpu in &kind.free {
-            gpu_work.count_arrivals(&now_on_gpu[gpu.index()]);
+            gpu_work.count_arrivals(&now_on_gpu[gpu.index()])?;
             let pattern = gpu_work.counts(&now_on_gpu[gpu.index()]);
             gpu_work.arrive(Counts::zero(kind.demand.len()), &pattern)?;
         }
@@ -35,6 +36,7 @@ pub(super) fn aggregate(lattice: &Lattice<'_>, solution: &Solution) -> Option<Ve
     if let Some(total) = lattice.total_gpus {
         columns[total.index] = lattice.columns.iter().map(|kind| columns[kind.gpus.index]).sum();
     }
+    lattice.rule_columns.follow(&mut columns);
     Some(columns)
 }
 
@@ -67,22 +69,31 @@ impl GpuWork<'_, '_> {
         let pools = &self.lattice.states.pools;
         let Occupied { workloads: residents, movable, .. } =
             Occupied::on(self.problem(), classes, pools, gpu);
-        let stays = |workload: WorkloadIndex| {
-            let before = self.problem().cluster.workloads[workload.index()].current;
-            let after = self.solution.placement.of(workload);
-            after == before || (repartitioned && after.is_some_and(|place| place.gpu == gpu))
+        let slots = self.kind.slots;
+        let stays_in_slot = |workload: WorkloadIndex| {
+            self.solution.placement.of(workload) == self.problem().cluster.workloads[workload.index()].current
         };
-        let staying = residents.iter().zip(&movable).filter(|&(&workload, _)| stays(workload));
-        let keep = Contents::of(classes, staying.map(|(_, &resident)| resident));
+        let stays = |workload: WorkloadIndex| {
+            let is_here = || self.solution.placement.of(workload).is_some_and(|place| place.gpu == gpu);
+            stays_in_slot(workload) || (repartitioned && slots != Slots::Moving && is_here())
+        };
+        let contents = |of: &dyn Fn(WorkloadIndex) -> bool| {
+            let residents = residents.iter().zip(&movable).filter(|&(&workload, _)| of(workload));
+            Contents::of(classes, residents.map(|(_, &resident)| resident))
+        };
+        let keep = contents(&stays);
+        let shifted = contents(&|workload| stays(workload) && !stays_in_slot(workload));
         let arrived = |workload: &WorkloadIndex| {
             self.problem().role(*workload).is_decided() && !(residents.contains(workload) && stays(*workload))
         };
         let arrivals: Vec<WorkloadIndex> = now_on_gpu.iter().copied().filter(arrived).collect();
         let added = self.counts(&arrivals);
-        self.count_arrivals(&arrivals);
+        self.count_arrivals(&arrivals)?;
         let class_data = &self.kind.gpu_classes[class];
-        if !class_data.may_depart() || (!repartitioned && !now_on_gpu.is_empty()) {
-            let option = self.cheapest_option(class_data, &keep, &added, repartitioned)?;
+        let stays_by_slot = slots != Slots::Indifferent && !keep.is_empty();
+        if !class_data.may_depart() || stays_by_slot || (!repartitioned && !now_on_gpu.is_empty()) {
+            let shifted = (slots == Slots::Disrupting).then_some(&shifted);
+            let option = self.cheapest_option(class_data, &keep, &added, (repartitioned, shifted))?;
             self.add_one(self.kind_columns.keep[class][option].index);
             if class_data.is_in_use(&class_data.options[option]) {
                 self.add_one(self.kind_columns.gpus.index);
@@ -102,7 +113,7 @@ impl GpuWork<'_, '_> {
             }
         }
         if !now_on_gpu.is_empty() {
-            self.add_one(self.kind_columns.cross[&contents].index);
+            self.add_one(self.kind_columns.cross.get(&contents)?.index);
             let pattern = self.counts(now_on_gpu);
             self.arrive(self.kind.profiles_of(&contents), &pattern)?;
         }
@@ -114,7 +125,7 @@ impl GpuWork<'_, '_> {
         class: &GpuClass,
         keep: &Contents,
         added: &Counts,
-        repartition: bool,
+        (repartition, shifted): (bool, Option<&Contents>),
     ) -> Option<usize> {
         let fits = |state: FillStateIndex| {
             if added.is_zero() {
@@ -126,6 +137,7 @@ impl GpuWork<'_, '_> {
         let options = class.options.iter().enumerate();
         options
             .filter(|(_, option)| option.keep == *keep && option.repartition <= repartition)
+            .filter(|(_, option)| shifted.is_none_or(|shifted| option.shifted.fits_within(shifted)))
             .filter_map(|(number, option)| fits(option.state).map(|waste| (option.waste + waste, number)))
             .min()
             .map(|(_, number)| number)
@@ -148,14 +160,15 @@ impl GpuWork<'_, '_> {
     }
 
     /// Books workloads from their pools onto places of this kind.
-    fn count_arrivals(&mut self, arrivals: &[WorkloadIndex]) {
+    fn count_arrivals(&mut self, arrivals: &[WorkloadIndex]) -> Option<()> {
         for &workload in arrivals {
             let place = self.solution.placement.of(workload).expect("listed by location");
             let profile =
                 self.problem().cluster.instance_at(workload, place).expect("valid solution").profile;
             let pool = self.lattice.states.pools.pool_of(workload);
-            self.add_one(self.kind_columns.assign[&(pool, profile)].index);
+            self.add_one(self.kind_columns.assign.get(&(pool, profile))?.index);
         }
+        Some(())
     }
 
     fn add_one(&mut self, column: usize) {

@@ -1,6 +1,6 @@
 //! The columns of an aggregated program, family by family.
 
-use super::states::{Contents, FillState, Kind, PoolIndex, ResidentClassIndex, States};
+use super::states::{Contents, FillState, Kind, Pool, PoolIndex, ResidentClassIndex, States};
 use crate::instance::Problem;
 use good_lp::variable;
 use good_lp::variable::VariableDefinition;
@@ -9,7 +9,7 @@ use mig::{Board, Counts, ProfileIndex, patterns};
 use milp::{Handle, ProgramBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The columns that belong to one board type.
+/// The columns that belong to one kind.
 pub(super) struct KindColumns {
     /// L: per GPU class and option, GPUs that stay in use that way.
     pub keep: Vec<Vec<Handle>>,
@@ -103,7 +103,7 @@ impl<'w> ColumnWriter<'w> {
         let take = self.take();
         let assign = self.assign();
         let in_use: usize = self.kind.gpu_classes.iter().map(|class| class.gpus.len()).sum();
-        let gpus = self.add(format!("gpus[{}]", self.board.name()), whole(self.kind.free.len() + in_use));
+        let gpus = self.add(format!("gpus[{}]", self.kind.name), whole(self.kind.free.len() + in_use));
         KindColumns { keep, fill, fresh, leave, cross, take, assign, gpus }
     }
 
@@ -119,7 +119,7 @@ impl<'w> ColumnWriter<'w> {
 
     /// L
     fn keep(&mut self) -> Vec<Vec<Handle>> {
-        let (kind, board) = (self.kind, self.board.name());
+        let (kind, board) = (self.kind, &self.kind.name);
         let of_class = kind.gpu_classes.iter().enumerate().map(|(number, class)| {
             let options = 0..class.options.len();
             let column = |option| format!("keep[{board},{number},{option}]");
@@ -139,7 +139,7 @@ impl<'w> ColumnWriter<'w> {
         let of_state = |(state, additions): (usize, &FillState)| {
             let columns = additions.iter().map(|added| {
                 let counts = counts_name(board, &added.counts);
-                self.add(format!("fill[{},{state},{counts}]", board.name()), whole(in_state[state]))
+                self.add(format!("fill[{},{state},{counts}]", kind.name), whole(in_state[state]))
             });
             columns.collect_vec()
         };
@@ -148,10 +148,10 @@ impl<'w> ColumnWriter<'w> {
 
     /// X
     fn fresh(&mut self) -> BTreeMap<Counts, Fresh> {
-        let (board, anew) = (self.board, self.anew);
+        let (board, kind, anew) = (self.board, self.kind, self.anew);
         let reachable = self.reachable.clone().into_iter().filter(|(counts, _)| !counts.is_zero());
         let fresh = reachable.map(|(counts, waste)| {
-            let column = format!("fresh[{},{}]", board.name(), counts_name(board, &counts));
+            let column = format!("fresh[{},{}]", kind.name, counts_name(board, &counts));
             let gpus = self.add(column, whole(anew));
             (counts, Fresh { gpus, waste })
         });
@@ -160,7 +160,8 @@ impl<'w> ColumnWriter<'w> {
 
     /// d and r
     fn departures(&mut self) -> (LeaveColumns, BTreeMap<Contents, Handle>) {
-        let (board, departing) = (self.board.name(), self.departing);
+        let (kind, departing) = (self.kind, self.departing);
+        let board = &kind.name;
         let unpinned = self.kind.gpu_classes.iter().filter(|class| class.may_depart());
         let nodes = below(unpinned.map(|class| class.contents.clone()));
         let (mut leave, mut cross) = (LeaveColumns::new(), BTreeMap::new());
@@ -169,15 +170,17 @@ impl<'w> ColumnWriter<'w> {
                 let column = format!("leave[{board},{node},{}]", class.0);
                 leave.insert((node.clone(), class), self.add_flow(column, departing));
             }
-            let column = self.add_flow(format!("cross[{board},{node}]"), departing);
-            cross.insert(node, column);
+            if kind.may_cross(&node) {
+                let column = self.add_flow(format!("cross[{board},{node}]"), departing);
+                cross.insert(node, column);
+            }
         }
         (leave, cross)
     }
 
     /// h
     fn take(&mut self) -> BTreeMap<(Counts, ProfileIndex), Handle> {
-        let (board, anew) = (self.board, self.anew);
+        let (board, kind, anew) = (self.board, self.kind, self.anew);
         let mut take = BTreeMap::new();
         for counts in self.reachable.keys().cloned().collect_vec() {
             for profile in board.profile_indices() {
@@ -185,7 +188,7 @@ impl<'w> ColumnWriter<'w> {
                     continue;
                 }
                 let (before, added) = (counts_name(board, &counts), &board.profile(profile).name);
-                let column = self.add_flow(format!("take[{},{before},{added}]", board.name()), anew);
+                let column = self.add_flow(format!("take[{},{before},{added}]", kind.name), anew);
                 take.insert((counts.clone(), profile), column);
             }
         }
@@ -199,7 +202,7 @@ impl<'w> ColumnWriter<'w> {
         for profile in board.profile_indices() {
             let most = usize::try_from(kind.demand.get(profile)).expect("workloads fit into memory");
             for &pool in &kind.pools_of_profile[profile.index()] {
-                let column = self.add_flow(format!("assign[{},{}]", board.name(), pool.0), most);
+                let column = self.add_flow(format!("assign[{},{}]", kind.name, pool.0), most);
                 assign.insert((pool, profile), column);
             }
         }
@@ -209,19 +212,14 @@ impl<'w> ColumnWriter<'w> {
 
 /// Workloads of every pool that wait.
 pub(super) fn pending_columns(
-    problem: &Problem,
     builder: &mut ProgramBuilder,
     states: &States,
     whole_flows: bool,
 ) -> Vec<Handle> {
-    let mut sizes = vec![0u32; states.pools.list.len()];
-    for workload in problem.decided() {
-        sizes[states.pools.pool_of(workload).index()] += 1;
-    }
-    let column = |(pool, size): (PoolIndex, u32)| {
-        let definition = variable().min(0).max(size);
+    let column = |(index, pool): (PoolIndex, &Pool)| {
+        let definition = variable().min(0).max(pool.size as f64);
         let definition = if whole_flows { definition.integer() } else { definition };
-        Handle::add(builder, format!("pending[{}]", pool.0), definition)
+        Handle::add(builder, format!("pending[{}]", index.0), definition)
     };
-    states.pools.indices().zip(sizes).map(column).collect()
+    states.pools.indices().zip(&states.pools.list).map(column).collect()
 }

@@ -3,7 +3,7 @@
 use super::columns::KindColumns;
 use super::lattice::Lattice;
 use super::start_slots::Indexing;
-use super::states::{Contents, KeepOption, Kind, Occupied, ResidentClassIndex, RunsHere, Way, fill_state};
+use super::states::{Contents, FillStates, KeepOption, Kind, Occupied, ResidentClassIndex, RunsHere, Way};
 use crate::instance::{Problem, Role};
 use crate::rules::Solution;
 use cluster::{GpuIndex, Placement, WorkloadIndex};
@@ -136,7 +136,7 @@ impl Work<'_, '_> {
         for (position, &workload) in occupied.workloads.iter().enumerate() {
             if !way.kept.contains(&position) {
                 self.wait(workload);
-            } else if way.repartition {
+            } else if way.shifted.contains(&position) {
                 anew.push(workload);
             } else {
                 let current = self.problem().cluster.workloads[workload.index()].current;
@@ -150,13 +150,18 @@ impl Work<'_, '_> {
     /// The way that an option of the class stands for where these pinned and movable instances run.
     fn way_of(&self, kind: &Kind, gpu: GpuIndex, option: &KeepOption, runs_here: &RunsHere) -> Way {
         let board = self.problem().board(gpu);
-        let is_option = |way: &Way| {
-            let kept = way.kept.iter().map(|&position| runs_here.movable[position]);
-            Contents::of(&kind.resident_classes, kept) == option.keep
-                && way.repartition == option.repartition
-                && fill_state(board, way, &kind.demand) == (kind.state(option.state).clone(), option.waste)
+        let mut fill_states = FillStates::new(board, &kind.demand);
+        let contents = |positions: &[usize]| {
+            let residents = positions.iter().map(|&position| runs_here.movable[position]);
+            Contents::of(&kind.resident_classes, residents)
         };
-        let ways = (self.lattice.ways)(&runs_here.on(board));
+        let is_option = |way: &Way| {
+            way.repartition == option.repartition
+                && contents(&way.kept) == option.keep
+                && contents(&way.shifted) == option.shifted
+                && fill_states.of(way, &runs_here.movable) == (kind.state(option.state).clone(), option.waste)
+        };
+        let ways = (self.lattice.ways)(&runs_here.on(board, &kind.resident_classes, kind.slots));
         ways.into_iter().find(is_option).expect("every GPU of a class has the options of the class")
     }
 

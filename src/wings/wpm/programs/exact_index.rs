@@ -1,23 +1,27 @@
 //! The aggregated program with exact indexes: freed slots are used again, pinned instances worked around.
 
+use super::concerns::{Concerns, Slots};
 use super::lattice::Lattice;
 use super::stage_plan::StagePlan;
-use super::states::{Occupants, Way};
+use super::states::{Occupants, Pools, Way};
 use crate::instance::Problem;
 use crate::rules::Reading;
 use crate::section::UseCase;
 use cluster::Maintenance;
 use itertools::Itertools;
-use mig::{Board, Counts, GpuInstance};
 
 /// Builds the aggregated program of the exact-index reading.
 pub fn exact_index(problem: &Problem, plan: StagePlan) -> Lattice<'_> {
+    let concerns = Concerns::of(problem);
+    let pools = Pools::of(problem, &concerns);
     let ways = move |occupants: &Occupants<'_>| ways_to_stay(problem.use_case, occupants);
-    Lattice::new(problem, plan, "wpm-exact-index", Reading::ExactIndex, Box::new(ways))
+    let name = ("wpm-exact-index", Reading::ExactIndex);
+    Lattice::new(problem, plan, name, concerns, pools, Box::new(ways))
 }
 
 /// Any subset of the movable residents keeps its start slots; all other slots are free for additions. Around pinned
-/// instances, kept residents may also be laid out anew together with the additions, as a repartition.
+/// instances, kept residents may also be laid out anew together with the additions, as a repartition. Where slots matter, any
+/// residents may keep theirs in a repartition, with or without something pinned.
 ///
 /// Exact without an argument, because every subset is listed.
 fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>) -> Vec<Way> {
@@ -25,47 +29,30 @@ fn ways_to_stay(use_case: UseCase, occupants: &Occupants<'_>) -> Vec<Way> {
         return ways_out_of_service(occupants);
     }
     let has_pinned = !occupants.pinned.is_empty();
-    if !has_pinned && use_case == UseCase::Reconfiguration {
-        return Vec::new();
-    }
-    let none = Counts::zero(occupants.board.profiles().len());
     let mut ways = Vec::new();
-    for kept in (0..occupants.movable.len()).powerset() {
-        let instances = kept.iter().map(|&position| occupants.movable[position].instance).collect_vec();
-        let staying = [occupants.pinned, &instances].concat();
-        let repartition = has_pinned && !kept.is_empty();
-        ways.push(Way { kept: kept.clone(), ..beside(occupants.board, &staying, none.clone()) });
-        if repartition {
-            let anew = Counts::from_instances(none.len(), &instances);
-            ways.push(Way { kept, repartition, ..beside(occupants.board, occupants.pinned, anew) });
-        }
+    if has_pinned || use_case != UseCase::Reconfiguration {
+        ways.extend(occupants.may_stay().into_iter().powerset().map(|kept| occupants.beside(kept)));
+    }
+    if occupants.slots != Slots::Indifferent {
+        ways.extend(occupants.repartitions_by_slot());
+    } else if has_pinned {
+        let anew = |kept: Vec<usize>| Way {
+            shifted: kept.clone(),
+            kept,
+            repartition: true,
+            ..occupants.beside(Vec::new())
+        };
+        let some = occupants.may_stay().into_iter().powerset().filter(|kept| !kept.is_empty());
+        ways.extend(some.map(anew));
     }
     ways
 }
 
 /// Out of service a GPU takes nothing and is not repartitioned: any subset of the movable residents stays; of one that is to be drained, none.
 fn ways_out_of_service(occupants: &Occupants<'_>) -> Vec<Way> {
-    let most = if occupants.maintenance == Maintenance::Draining { 0 } else { occupants.movable.len() };
-    let staying = |kept: &[usize]| {
-        let movable = kept.iter().map(|&position| occupants.movable[position].instance);
-        occupants.pinned.iter().copied().chain(movable).collect_vec()
+    let may_stay = match occupants.maintenance {
+        Maintenance::Draining => Vec::new(),
+        Maintenance::InService | Maintenance::Cordoned => occupants.may_stay(),
     };
-    let waste =
-        |kept: &[usize]| staying(kept).into_iter().map(|instance| occupants.board.waste(instance)).sum();
-    (0..most).powerset().map(|kept| Way { waste: waste(&kept), ..occupants.alone(kept) }).collect()
-}
-
-/// A way in which these instances keep their start slots, and others are laid out anew beside them.
-fn beside(board: &Board, staying: &[GpuInstance], laid_out_anew: Counts) -> Way {
-    let remaining = staying.iter().fold(board.full_limits(), |left, instance| {
-        left.take(board, instance.profile).expect("the current state is legal")
-    });
-    Way {
-        kept: Vec::new(),
-        occupied: board.used_slots(staying),
-        remaining: Some(remaining),
-        laid_out_anew,
-        waste: staying.iter().map(|&instance| board.waste(instance)).sum(),
-        repartition: false,
-    }
+    may_stay.into_iter().powerset().map(|kept| Way { remaining: None, ..occupants.beside(kept) }).collect()
 }

@@ -1,11 +1,13 @@
 //! The aggregated program: GPUs counted by state, workloads flowing over a lattice of contents.
 //!
-//! Rows A1-A8 of `models/wpm.md`, one function each. `compact` and `exact-index` give it the ways in which occupied GPUs
+//! Rows A1-A8 of `models/wpm.md`, one function each; those of rules are in `rule_rows`. `compact` and `exact-index` give it the ways in which occupied GPUs
 //! may stay in use; everything else is the same.
 
 use super::columns::{ColumnWriter, KindColumns, pending_columns};
+use super::concerns::Concerns;
+use super::rule_rows::{RuleColumns, TiedColumns, add_rules, residents};
 use super::stage_plan::{GoalExpressions, StagePlan};
-use super::states::{Contents, Kind, ResidentClassIndex, States, WaysOf};
+use super::states::{Contents, Kind, Pools, ResidentClass, ResidentClassIndex, States, WaysOf};
 use crate::instance::Problem;
 use crate::rules::Reading;
 use crate::section::Goal;
@@ -29,6 +31,8 @@ pub struct Lattice<'a> {
     pub(super) pending: Vec<Handle>,
     /// Total of `KindColumns::gpus`, when there are several kinds.
     pub(super) total_gpus: Option<Handle>,
+    /// Columns of rules.
+    pub(super) rule_columns: RuleColumns,
     /// Positions of the columns that are whole only as vertices of a network.
     pub(super) network_columns: Vec<usize>,
 }
@@ -37,13 +41,14 @@ impl<'a> Lattice<'a> {
     pub(super) fn new(
         problem: &'a Problem,
         plan: StagePlan,
-        name: &str,
-        reading: Reading,
+        (name, reading): (&str, Reading),
+        concerns: Concerns,
+        pools: Pools,
         ways: Box<WaysOf<'a>>,
     ) -> Self {
-        let states = States::new(problem, &ways);
+        let states = States::new(problem, concerns, pools, &ways);
         let mut builder = ProgramBuilder::new(name);
-        let whole_flows = !states.one_class_per_profile();
+        let whole_flows = !states.flows_are_whole();
         let columns: Vec<KindColumns> = states
             .kinds
             .iter()
@@ -53,23 +58,24 @@ impl<'a> Lattice<'a> {
             let most = problem.cluster.gpus.len() as f64;
             Handle::add(&mut builder, "gpus".to_owned(), variable().integer().min(0).max(most))
         });
-        let pending = pending_columns(problem, &mut builder, &states, whole_flows);
+        let pending = pending_columns(&mut builder, &states, whole_flows);
 
         for (kind, columns) in states.kinds.iter().zip(&columns) {
-            let board = problem.cluster.boards[kind.board.index()].name();
-            a1_fills(&mut builder, board, kind, columns);
-            a2_classes(&mut builder, board, kind, columns);
-            a3_departures(&mut builder, board, kind, columns);
-            a4_arrivals(&mut builder, board, kind, columns);
-            a5_places(&mut builder, board, kind, columns);
-            a7_gpus(&mut builder, board, kind, columns);
+            a1_fills(&mut builder, kind, columns);
+            a2_classes(&mut builder, kind, columns);
+            a3_departures(&mut builder, kind, columns);
+            a4_arrivals(&mut builder, kind, columns);
+            a5_places(&mut builder, kind, columns);
+            a7_gpus(&mut builder, kind, columns);
         }
         a6_pools(&mut builder, &states, &columns, &pending);
         if let Some(total) = total_gpus {
             a8_total(&mut builder, &columns, total);
         }
 
-        let goals = goals(problem, &plan, &states, &columns, &pending);
+        let rule_columns = add_rules(&mut builder, problem, &states, &columns, &pending);
+
+        let goals = goals(problem, &plan, &states, (&columns, &pending, &rule_columns.moved));
         plan.add_guide(&mut builder, &goals);
         plan.add_stages(&mut builder, goals);
         builder.dichotomy(total_gpus.unwrap_or_else(|| columns[0].gpus).variable);
@@ -86,6 +92,7 @@ impl<'a> Lattice<'a> {
             columns,
             pending,
             total_gpus,
+            rule_columns,
             network_columns,
         }
     }
@@ -105,7 +112,7 @@ fn sum<'h>(handles: impl IntoIterator<Item = &'h Handle>) -> Expression {
 }
 
 /// A1: no more additions of a fill state than GPUs in that state.
-fn a1_fills(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a1_fills(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
     let mut in_state: Vec<Expression> = vec![Expression::default(); kind.states.len()];
     for (class, options) in kind.gpu_classes.iter().zip(&columns.keep) {
         for (option, keep) in class.options.iter().zip(options) {
@@ -114,16 +121,16 @@ fn a1_fills(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &Ki
     }
     for (state, (fills, gpus)) in columns.fill.iter().zip(in_state).enumerate() {
         if !fills.is_empty() {
-            builder.row(format!("A1[{board},{state}]"), constraint!(sum(fills) <= gpus));
+            builder.row(format!("A1[{},{state}]", kind.name), constraint!(sum(fills) <= gpus));
         }
     }
 }
 
 /// A2: every GPU of a class stays in at most one way, in exactly one where it has no alternative.
-fn a2_classes(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a2_classes(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
     for (number, (class, options)) in kind.gpu_classes.iter().zip(&columns.keep).enumerate() {
         let gpus = class.gpus.len() as f64;
-        let label = format!("A2[{board},{number}]");
+        let label = format!("A2[{},{number}]", kind.name);
         if !class.may_depart() {
             builder.row(label, constraint!(sum(options) == gpus));
         } else if options.len() > 1 {
@@ -133,9 +140,10 @@ fn a2_classes(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &
 }
 
 /// A3: GPUs that do not stay as they are: residents leave one by one until the GPU is repartitioned or empty.
-fn a3_departures(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a3_departures(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
+    let nodes = columns.cross.keys().chain(columns.leave.keys().map(|(node, _)| node));
     let mut balance: BTreeMap<&Contents, Expression> =
-        columns.cross.keys().map(|node| (node, Expression::default())).collect();
+        nodes.map(|node| (node, Expression::default())).collect();
     for (class, options) in kind.gpu_classes.iter().zip(&columns.keep).filter(|(class, _)| class.may_depart())
     {
         let node = balance.get_mut(&class.contents).expect("every contents is a node");
@@ -151,7 +159,7 @@ fn a3_departures(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns
         *balance.get_mut(contents).expect("a node") -= cross.variable;
     }
     for (contents, balance) in balance {
-        let label = format!("A3[{board},{contents}]");
+        let label = format!("A3[{},{contents}]", kind.name);
         // An emptied GPU may be switched off.
         let row = if contents.is_empty() { constraint!(balance >= 0) } else { constraint!(balance == 0) };
         builder.row(label, row);
@@ -159,7 +167,7 @@ fn a3_departures(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns
 }
 
 /// A4: GPUs laid out anew: repartitioned ones enter with what they kept, free ones empty; places are added one by one.
-fn a4_arrivals(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a4_arrivals(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
     let zero = Counts::zero(kind.demand.len());
     let mut balance: BTreeMap<Counts, Expression> = columns
         .fresh
@@ -175,14 +183,14 @@ fn a4_arrivals(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: 
         *balance.get_mut(&counts.add_one(*profile)).expect("a pattern") += take.variable;
     }
     for (counts, balance) in balance {
-        let label = format!("A4[{board},{}]", counts.as_slice().iter().join("."));
+        let label = format!("A4[{},{}]", kind.name, counts.as_slice().iter().join("."));
         builder
             .row(label, if counts == zero { constraint!(balance >= 0) } else { constraint!(balance == 0) });
     }
 }
 
 /// A5: the places added, of every profile, are taken by workloads of the pools that it serves.
-fn a5_places(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a5_places(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
     let mut places: Vec<Expression> = vec![Expression::default(); kind.demand.len()];
     for ((_, profile), take) in &columns.take {
         places[profile.index()] += take.variable;
@@ -202,7 +210,7 @@ fn a5_places(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &K
             .map(|(_, assign)| assign.variable)
             .sum();
         if !kind.pools_of_profile[profile].is_empty() {
-            builder.row(format!("A5[{board},{profile}]"), constraint!(places == assigned));
+            builder.row(format!("A5[{},{profile}]", kind.name), constraint!(places == assigned));
         }
     }
 }
@@ -239,14 +247,14 @@ fn a6_pools(builder: &mut ProgramBuilder, states: &States, columns: &[KindColumn
 }
 
 /// A7: GPUs of a kind in use.
-fn a7_gpus(builder: &mut ProgramBuilder, board: &str, kind: &Kind, columns: &KindColumns) {
+fn a7_gpus(builder: &mut ProgramBuilder, kind: &Kind, columns: &KindColumns) {
     debug_assert_eq!(kind.gpu_classes.len(), columns.keep.len());
     let ways = kind.gpu_classes.iter().zip(&columns.keep).flat_map(|(class, keep)| {
         class.options.iter().zip(keep).filter(|(option, _)| class.is_in_use(option)).map(|(_, keep)| keep)
     });
     let staying = sum(ways);
     let anew = sum(columns.fresh.values().map(|fresh| &fresh.gpus));
-    builder.row(format!("A7[{board}]"), constraint!(staying + anew == columns.gpus.variable));
+    builder.row(format!("A7[{}]", kind.name), constraint!(staying + anew == columns.gpus.variable));
 }
 
 /// A8: GPUs in use over all kinds.
@@ -259,8 +267,7 @@ fn goals(
     problem: &Problem,
     plan: &StagePlan,
     states: &States,
-    columns: &[KindColumns],
-    pending: &[Handle],
+    (columns, pending, moved): (&[KindColumns], &[Handle], &TiedColumns),
 ) -> GoalExpressions {
     let total = problem.decided().map(|workload| problem.costs.reward_of(workload)).sum();
     let mut goals = GoalExpressions {
@@ -276,7 +283,14 @@ fn goals(
     for (kind, columns) in states.kinds.iter().zip(columns) {
         let costs = problem.costs.of_board(kind.board);
         goals.gpus += plan.coefficient(Goal::Gpus, costs.gpu) * columns.gpus.variable;
-        add_migrations(&mut goals.migrations, problem, plan, kind, columns);
+        add_migrations(&mut goals.migrations, problem, plan, (states, kind), columns);
+        for (groups, column) in moved {
+            let of = |class: &ResidentClass| match states.pools.tied(class.pool) == groups.as_slice() {
+                true => plan.coefficient(Goal::Migrations, class.migration),
+                false => 0.0,
+            };
+            add_term(&mut goals.migrations, residents(kind, of), column.variable);
+        }
         add_waste(&mut goals.waste, plan.coefficient(Goal::Waste, costs.waste), kind, columns);
     }
     goals
@@ -294,13 +308,17 @@ fn add_migrations(
     migrations: &mut Expression,
     problem: &Problem,
     plan: &StagePlan,
-    kind: &Kind,
+    (states, kind): (&States, &Kind),
     columns: &KindColumns,
 ) {
     let costs = problem.costs.of_board(kind.board);
     let repartition = plan.coefficient(Goal::Migrations, costs.repartition);
-    let migration =
-        |class: ResidentClassIndex| plan.coefficient(Goal::Migrations, kind.class(class).migration);
+    let migration = |class: ResidentClassIndex| {
+        let ResidentClass { pool, migration, .. } = kind.class(class);
+        // Who moves as one with others is charged with them.
+        let alone = states.pools.tied(*pool).is_empty();
+        if alone { plan.coefficient(Goal::Migrations, *migration) } else { 0.0 }
+    };
     for (class, options) in kind.gpu_classes.iter().zip(&columns.keep) {
         for (option, keep) in class.options.iter().zip(options) {
             let departures = class.contents.departures(&option.keep);

@@ -46,7 +46,8 @@ impl Reader<'_> {
             best: None,
             notes: Vec::new(),
         };
-        if let Some(reason) = self.impossible_to_place_all(decoded.as_ref()) {
+        let no_placement = (self.staged.stop == StopReason::Infeasible).then(|| self.no_placement_obeys_all());
+        if let Some(reason) = no_placement.or_else(|| self.impossible_to_place_all(decoded.as_ref())) {
             solved.status = Status::Infeasible;
             solved.reason = Some(reason);
             return Ok(solved);
@@ -176,6 +177,29 @@ impl Reader<'_> {
             value,
             bound: Some(bound),
         }]
+    }
+
+    /// The reason in words, when no placement at all obeys the rules, not even one in which everything waits that may.
+    fn no_placement_obeys_all(&self) -> String {
+        let problem = self.problem;
+        let must_leave = problem.decided().filter(|&workload| {
+            let current = problem.cluster.workloads[workload.index()].current;
+            current.is_some_and(|place| {
+                problem.maintenance(place.gpu) == Maintenance::Draining
+                    || !problem.cluster.admits(workload, place.gpu)
+            })
+        });
+        let names: Vec<&str> =
+            must_leave.map(|workload| problem.cluster.workloads[workload.index()].name.as_str()).collect();
+        let mut reason = "no placement obeys all rules, whatever waits (proved)".to_owned();
+        if !names.is_empty() {
+            reason += &format!(
+                "; {} of the workloads must leave the node on which they run: {}",
+                names.len(),
+                name_some(&names)
+            );
+        }
+        reason + ". Allow more workloads to be moved or disrupted, or let pinned ones move."
     }
 
     /// The reason in words, when the first stage proved that some workload has to wait although none may.

@@ -1,7 +1,14 @@
 //! What a solution is, and whether it obeys the rules.
 
+mod changes;
+mod cluster_rules;
+mod repartitions;
+mod score;
 mod solution;
 mod verify;
+mod violation;
 
+pub use score::Score;
 pub use solution::{Reading, Solution, reading_for};
-pub use verify::{Score, Verification, Violation, verify};
+pub use verify::{Verification, verify};
+pub use violation::Violation;
