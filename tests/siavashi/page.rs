@@ -1,6 +1,6 @@
 //! The page of model siavashi says what the programs are: labels, families and counts are held against the code.
 
-use cluster::{GpuIndex, Location, RequestIndex, RuleBroken, WorkloadIndex};
+use cluster::{GpuIndex, Location, RequestIndex, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use support::board;
 use support::instances::{all_problems, posed, written};
 use support::page::{
-    Families, Page, bold_code, compare, families, labels_in_tables, set, violations_on_gpus,
-    violations_on_hosts,
+    Families, Page, bold_code, compare, families, labels_in_tables, set, violations_of_rules,
+    violations_on_gpus, violations_on_hosts,
 };
 use support::siavashi::problem;
 
@@ -127,18 +127,7 @@ fn the_page_names_every_rule_of_the_verifier() {
         siavashi::Violation::Evicted { workload: String::new() },
     ];
     let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
-    let (name, names) = (String::new, Vec::new);
-    let of_cluster = [
-        RuleBroken::StartsOutOfService { workload: name(), gpu: name() },
-        RuleBroken::NotDrained { workload: name(), gpu: name() },
-        RuleBroken::WrongNode { workload: name(), node: name() },
-        RuleBroken::NotApart { group: name(), site: name(), workloads: names() },
-        RuleBroken::NotTogether { group: name(), places: Vec::new() },
-        RuleBroken::NotAsOne { group: name(), placed: name(), pending: name() },
-        RuleBroken::TooManyMigrations { most: 0, workloads: names() },
-        RuleBroken::TooManyDisrupted { host: None, most: 0, workloads: names() },
-    ];
-    let of_cluster = of_cluster.map(siavashi::Violation::Cluster);
+    let of_cluster = violations_of_rules().map(siavashi::Violation::Cluster);
     let all = hardware.map(siavashi::Violation::Hardware).chain(own).chain(of_cluster);
     PAGE.check_rules(all.map(|violation| violation.rule()));
 }

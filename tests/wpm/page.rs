@@ -13,7 +13,10 @@ use models::InstanceFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::instances::{posed, problem, written};
-use support::page::{Families, Page, bold_code, compare, families, families_of, set, violations_on_gpus};
+use support::page::{
+    Families, Page, bold_code, compare, families, families_of, set, violations_of_rules, violations_on_gpus,
+    violations_on_hosts,
+};
 use wpm::{GpuRole, Problem, Role, UseCase};
 
 const PAGE: Page = Page(include_str!("../../models/wpm.md"));
@@ -180,12 +183,12 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::PinnedRepartitioned { gpu: gpu() },
         wpm::Violation::NothingToRepartition { gpu: gpu() },
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
-        wpm::Violation::StartsOutOfService { workload: workload(), gpu: gpu() },
-        wpm::Violation::NotDrained { workload: workload(), gpu: gpu() },
         wpm::Violation::RepartitionedOutOfService { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
     ];
-    let all = violations_on_gpus().map(wpm::Violation::Hardware).into_iter().chain(own);
+    let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
+    let of_cluster = violations_of_rules().map(wpm::Violation::Cluster);
+    let all = hardware.map(wpm::Violation::Hardware).chain(own).chain(of_cluster);
     PAGE.check_rules(all.map(|violation| violation.rule()));
 }
 

@@ -1,5 +1,6 @@
 //! What workloads and GPUs may do under a use case.
 
+use cluster::Part;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,16 @@ pub enum Role {
 }
 
 impl Role {
+    /// The workload's part in a question, as the rules of clusters ask for it.
+    pub fn part(self) -> Part {
+        match self {
+            Role::Pinned => Part::Pinned,
+            Role::Resident => Part::Resident,
+            Role::Newcomer => Part::Newcomer,
+            Role::NotConsidered => Part::NotConsidered,
+        }
+    }
+
     /// Whether the workload is in the paper's set W: the program decides about it and its reward counts.
     pub fn is_decided(self) -> bool {
         matches!(self, Role::Resident | Role::Newcomer)

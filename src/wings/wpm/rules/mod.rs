@@ -1,7 +1,6 @@
 //! What a solution is, and whether it obeys the rules.
 
 mod changes;
-mod cluster_rules;
 mod repartitions;
 mod score;
 mod solution;

@@ -44,9 +44,7 @@ fn spare_moves(problem: &Problem, solution: &mut Solution) {
         }
     }
     shifted.keys().for_each(|gpu| solution.repartitioned[gpu.index()] = true);
-    let changes = Changes::of(problem, solution);
-    let mut moved: Vec<bool> =
-        problem.cluster.workload_indices().map(|workload| changes.is_moved(workload)).collect();
+    let Changes { mut moved, .. } = Changes::of(problem, solution);
     let mut number = moved.iter().filter(|is_moved| **is_moved).count();
     for (gpu, workloads) in shifted {
         let with_others = workloads.iter().flat_map(|&workload| changed_with(problem, workload));

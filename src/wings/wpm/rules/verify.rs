@@ -4,14 +4,12 @@
 //! exact decimals.
 
 use super::changes::Changes;
-use super::cluster_rules::check_cluster_rules;
 use super::score::Score;
 use super::solution::{Reading, Solution};
 use super::violation::Violation;
-use crate::instance::Problem;
-use crate::instance::{GpuRole, Role};
+use crate::instance::{GpuRole, Limits, Problem, Role};
 use crate::section::UseCase;
-use cluster::{self, GpuIndex, HostResources, Maintenance, WorkloadIndex};
+use cluster::{self, Changed, GpuIndex, HostResources, Maintenance, WorkloadIndex, rules_broken};
 use mig::SlotMask;
 
 /// The verdict on a solution.
@@ -38,7 +36,12 @@ pub fn verify(problem: &Problem, solution: &Solution) -> Verification {
             score_gpu(problem, solution, gpu, &by_gpu[gpu.index()], &mut score);
         }
     }
-    check_cluster_rules(problem, solution, &changes, &mut violations);
+    let Changes { moved, disrupted } = &changes;
+    let Limits { max_migrations, max_disrupted, .. } = problem.limits;
+    let changed = Changed { moved, disrupted, max_migrations, max_disrupted };
+    let part = |workload| problem.role(workload).part();
+    let broken = rules_broken(&problem.cluster, &solution.placement, part, changed);
+    violations.extend(broken.into_iter().map(Violation::Cluster));
     score.profit = score.reward - score.gpu_cost - score.migration_cost - score.waste_cost;
     Verification { violations, score }
 }
@@ -71,11 +74,11 @@ fn check_workloads(
                         violations.push(Violation::Pending { workload: name() });
                     }
                 }
-                if changes.is_moved(workload) {
+                if changes.moved[workload.index()] {
                     score.migrations += 1;
                     score.migration_cost += problem.costs.migration_of(workload);
                 }
-                score.disrupted += u64::from(changes.is_disrupted(workload));
+                score.disrupted += u64::from(changes.disrupted[workload.index()]);
             }
         }
     }
@@ -90,8 +93,8 @@ fn check_gpu(
 ) {
     let name = || problem.cluster.gpus[gpu.index()].name.clone();
     let residents = &problem.residents[gpu.index()];
-    if problem.maintenance(gpu) != Maintenance::InService {
-        check_out_of_service(problem, solution, gpu, now_on_gpu, violations);
+    if solution.repartitioned[gpu.index()] && !problem.maintenance(gpu).is_in_service() {
+        violations.push(Violation::RepartitionedOutOfService { gpu: name() });
     }
     if solution.repartitioned[gpu.index()] {
         if residents.is_empty() || now_on_gpu.is_empty() {
@@ -136,29 +139,6 @@ fn check_gpu(
         if !stays && blocked {
             let workload = problem.cluster.workloads[workload.index()].name.clone();
             violations.push(Violation::OccupiedSlotsReused { workload, gpu: name() });
-        }
-    }
-}
-
-fn check_out_of_service(
-    problem: &Problem,
-    solution: &Solution,
-    gpu: GpuIndex,
-    now_on_gpu: &[WorkloadIndex],
-    violations: &mut Vec<Violation>,
-) {
-    let gpu_name = || problem.cluster.gpus[gpu.index()].name.clone();
-    if solution.repartitioned[gpu.index()] {
-        violations.push(Violation::RepartitionedOutOfService { gpu: gpu_name() });
-    }
-    for &workload in now_on_gpu {
-        let name = || problem.cluster.workloads[workload.index()].name.clone();
-        if problem.cluster.workloads[workload.index()].current != solution.placement.of(workload) {
-            violations.push(Violation::StartsOutOfService { workload: name(), gpu: gpu_name() });
-        } else if problem.maintenance(gpu) == Maintenance::Draining
-            && problem.role(workload) == Role::Resident
-        {
-            violations.push(Violation::NotDrained { workload: name(), gpu: gpu_name() });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Page, code, families_of, labels_in_tables};
 use cluster::MemoryUnit;
+use cluster::RuleBroken;
 use ground::Amount;
 use milp::Program;
 use models::{Listed, model_of};
@@ -110,6 +111,21 @@ pub fn violations_on_gpus() -> [cluster::Violation; 4] {
             capacity: 0,
             workloads: Vec::new(),
         },
+    ]
+}
+
+/// What the rules of a cluster forbid.
+pub fn violations_of_rules() -> [RuleBroken; 8] {
+    let (name, names) = (String::new, Vec::new);
+    [
+        RuleBroken::StartsOutOfService { workload: name(), gpu: name() },
+        RuleBroken::NotDrained { workload: name(), gpu: name() },
+        RuleBroken::WrongNode { workload: name(), node: name() },
+        RuleBroken::NotApart { group: name(), site: name(), workloads: names() },
+        RuleBroken::NotTogether { group: name(), places: Vec::new() },
+        RuleBroken::NotAsOne { group: name(), placed: name(), pending: name() },
+        RuleBroken::TooManyMigrations { most: 0, workloads: names() },
+        RuleBroken::TooManyDisrupted { host: None, most: 0, workloads: names() },
     ]
 }
 

@@ -3,7 +3,7 @@
 mod checks;
 mod programs;
 
-pub use checks::{violations_on_gpus, violations_on_hosts};
+pub use checks::{violations_of_rules, violations_on_gpus, violations_on_hosts};
 pub use programs::{Families, compare, families, families_of};
 
 use std::collections::BTreeSet;
