@@ -46,7 +46,8 @@ impl Reader<'_> {
             best: None,
             notes: Vec::new(),
         };
-        let no_placement = (self.staged.stop == StopReason::Infeasible).then(|| self.no_placement_obeys_all());
+        let no_placement =
+            (self.staged.stop == StopReason::Infeasible).then(|| self.no_placement_obeys_all());
         if let Some(reason) = no_placement.or_else(|| self.impossible_to_place_all(decoded.as_ref())) {
             solved.status = Status::Infeasible;
             solved.reason = Some(reason);
