@@ -70,7 +70,7 @@ impl<'t> Garage<'t> {
         let request = &cluster.requests[self.transition.classes[absence.class].request.index()];
         let mut places = Vec::new();
         let mut gpus: Vec<GpuIndex> =
-            cluster.gpu_indices().filter(|&gpu| self.transition.is_open(gpu)).collect();
+            cluster.gpu_indices().filter(|&gpu| self.transition.may_enter(absence.class, gpu)).collect();
         gpus.sort_by_key(|&gpu| (self.on(0, gpu).is_empty(), gpu));
         for gpu in gpus {
             let board = cluster.gpus[gpu.index()].board.index();

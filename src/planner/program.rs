@@ -101,7 +101,13 @@ pub fn everywhere(transition: &Transition) -> Vec<Pair> {
                     continue;
                 }
                 let (before, after) = (about.present.contains(&place), about.target.contains(&place));
-                let enters = transition.is_open(gpu);
+                if transition.is_part(class) {
+                    if before != after {
+                        pairs.push(Pair { class, place, before, after, enters: after, leaves: before });
+                    }
+                    continue;
+                }
+                let enters = transition.may_enter(class, gpu);
                 if enters || before {
                     pairs.push(Pair { class, place, before, after, enters, leaves: true });
                 }
@@ -175,6 +181,7 @@ pub fn pose(shape: Shape<'_>) -> Posed {
     build.slots();
     build.limits();
     build.classes();
+    build.as_one();
     build.parallel();
     build.budgets();
     build.units();
@@ -358,7 +365,9 @@ impl<'t> Build<'t> {
         let rounds = self.shape.rounds;
         for (class, pairs) in self.by_class.clone() {
             let (newcomers, leavers) = (self.class(class).newcomers(), self.class(class).leavers());
-            let may_be_absent = self.shape.absent != Absent::Never && !self.class(class).present.is_empty();
+            let may_be_absent = self.shape.absent != Absent::Never
+                && !self.class(class).present.is_empty()
+                && !self.shape.transition.is_part(class);
             let mut stock: Vec<Option<Variable>> = vec![None; rounds + 1];
             let members = self.class(class).present.len() as f64;
             let (mut started, mut ended) = (Expression::from(0.0), Expression::from(0.0));
@@ -404,6 +413,26 @@ impl<'t> Build<'t> {
             }
             if may_be_absent {
                 self.stock.insert(class, stock);
+            }
+        }
+    }
+
+    /// What counts as one enters and leaves all of its places in one round.
+    fn as_one(&mut self) {
+        for (number, group) in self.shape.transition.as_one.iter().enumerate() {
+            let pairs = group.classes.iter().filter_map(|class| self.by_class.get(class));
+            let pairs: Vec<usize> = pairs.flatten().copied().collect();
+            let Some((&first, others)) = pairs.split_first() else { continue };
+            for round in 1..=self.shape.rounds {
+                let change = |pair: usize| match self.shape.pairs[pair].enters {
+                    true => self.e(pair, round),
+                    false => self.l(pair, round),
+                };
+                let rows: Vec<_> =
+                    others.iter().map(|&other| constraint!(change(first) - change(other) == 0)).collect();
+                for (position, row) in rows.into_iter().enumerate() {
+                    self.builder.row(format!("as_one[{number},{position},{round}]"), row);
+                }
             }
         }
     }

@@ -12,8 +12,8 @@ use cluster::Handover;
 use itertools::Itertools;
 use milp::StopReason;
 use plan::{
-    Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit, carry_out,
-    judge, operations,
+    AsOne, Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit,
+    carry_out, judge, operations,
 };
 use solver::{Control, Effort, solve_stages};
 use std::collections::BTreeSet;
@@ -314,6 +314,10 @@ impl<'a> Search<'a> {
 
     /// What can be had without a program: every workload as early as possible.
     fn without_search(&mut self) -> Result<(), String> {
+        // What counts as one does not go each as early as possible.
+        if !self.transition.as_one.is_empty() {
+            return Ok(());
+        }
         let feedback: BTreeSet<usize> =
             self.lower.feedback.iter().map(|&class| self.waits.sources_of[class][0]).collect();
         if let Some(history) = greedy(self.transition, &self.waits, &feedback) {
@@ -572,7 +576,7 @@ impl<'a> Search<'a> {
         let mut file = PlanFile {
             minimize: self.options.order.iter().map(|objective| objective.name().to_owned()).collect(),
             proved,
-            notes: self.notes.clone(),
+            notes: notes_on_groups(self.transition).into_iter().chain(self.notes.clone()).collect(),
             counts: Some(counts),
             bounds: Some(bounds),
             ..PlanFile::default()
@@ -610,6 +614,24 @@ impl<'a> Search<'a> {
             _ => by(By::Search),
         }
     }
+}
+
+/// Who restarts in its place, as others that count as one with it move.
+fn notes_on_groups(transition: &Transition) -> Vec<String> {
+    let cluster = &transition.cluster;
+    let partly = transition.as_one.iter().filter(|group| !group.stay.is_empty());
+    let note = |group: &AsOne| {
+        format!(
+            "group `{}` counts as one and restarts as a whole; in their places stay {}",
+            cluster.groups[group.group.index()].rules.name,
+            group
+                .stay
+                .iter()
+                .map(|workload| format!("`{}`", cluster.workloads[workload.index()].name))
+                .join(", ")
+        )
+    };
+    partly.map(note).collect()
 }
 
 fn is_over(options: &Options, control: &Control, began: Instant) -> bool {
