@@ -2,7 +2,7 @@
 
 use super::arguments::ExportArguments;
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::FutureFile;
+use super::files::{FutureFile, make_folder};
 use super::output::print;
 use super::plan_file::parse_plan;
 use applying::AppliedFile;
@@ -23,12 +23,7 @@ pub fn run(task: &ExportArguments) -> Result<u8, Failure> {
         return Err(lock_source.error_at_key(&["version"], message).into());
     }
     let files = task.format.files(&plan, &lock).map_err(|message| Failure::from(source.error(message)))?;
-    std::fs::create_dir_all(&task.output).map_err(|error| {
-        Failure::Input(format!(
-            "--output {}: the folder cannot be made: {error}. Name another one.",
-            task.output.display()
-        ))
-    })?;
+    make_folder(&task.output)?;
     let paths: Vec<PathBuf> = files.iter().map(|file| task.output.join(&file.name)).collect();
     let is_other = |(file, path): &(&AppliedFile, &PathBuf)| {
         path.exists() && std::fs::read(path).ok().as_deref() != Some(file.text.as_bytes())

@@ -36,6 +36,16 @@ impl Kind {
     }
 }
 
+/// Makes a folder for what a command writes where there is none.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::Input(format!(
+            "{}: cannot be created: {error}. Name a folder that you may write to.",
+            folder.display()
+        ))
+    })
+}
+
 /// The files that a command reads and writes.
 #[derive(Default)]
 pub struct Files {

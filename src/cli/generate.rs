@@ -2,7 +2,7 @@
 
 use super::choices::{flag, given};
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::FutureFile;
+use super::files::{FutureFile, make_folder};
 use super::format::Format;
 use super::output::{print, serialise};
 use clap::error::ErrorKind;
@@ -136,14 +136,4 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         ))),
         Err(_) => FutureFile::prepare(path)?.write(text),
     }
-}
-
-/// Makes a folder for instances where there is none.
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::Input(format!(
-            "{}: cannot be created: {error}. Name a folder that you may write to.",
-            folder.display()
-        ))
-    })
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::{ManualArguments, command};
 use super::exit::{EXIT_PROVED, Failure};
-use super::files::FutureFile;
+use super::files::{FutureFile, make_folder};
 use super::output::print;
 use clap_mangen::Man;
 
@@ -16,12 +16,7 @@ pub fn run(task: &ManualArguments) -> Result<u8, Failure> {
         print(&page(command()))?;
         return Ok(EXIT_PROVED);
     };
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::Input(format!(
-            "{}: cannot be created: {error}. Name a folder that you may write to.",
-            folder.display()
-        ))
-    })?;
+    make_folder(folder)?;
     let mut root = command();
     root.build();
     for (name, command) in pages(&root, root.get_name()) {

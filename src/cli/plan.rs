@@ -10,7 +10,7 @@ use super::output::{Content, Printed, deliver, print, serialise};
 use super::plan_file::ReadPlan;
 use super::progress;
 use super::solve::solve_options;
-use cluster::Placement;
+use cluster::{Placement, PlacementRule};
 use ground::{SourceText, counted, did_you_mean};
 use kit::Status;
 use models::{AnswerFile, Instance};
@@ -74,6 +74,7 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
                 );
                 return Err(Failure::Input(message));
             }
+            refuse_rules(&instance)?;
             let (answer, note) = plan_open(&transition, &options, &control).map_err(internal)?;
             (answer, vec![note])
         }
@@ -112,6 +113,23 @@ pub fn run(task: &PlanArguments) -> Result<u8, Failure> {
     let written = [(output, Content::document(&found.file)), (page, Content::text(in_form))];
     deliver(&answer, Printed { format: task.format, quiet: task.quiet }, written)?;
     Ok(if found.file.proved { EXIT_PROVED } else { EXIT_LIMIT })
+}
+
+/// Another target than the answer keeps to nodes and to what is out of service, but to nothing else that the instance asks.
+fn refuse_rules(instance: &Instance) -> Result<(), Failure> {
+    let known = [PlacementRule::Maintenance, PlacementRule::Nodes];
+    let instead = "Use `--target fixed`: the answer obeys the rule.";
+    instance.cluster.refuse_rules(&instance.source, "`--target open`", &known, instead)?;
+    let settings = &instance.given.wpm;
+    let limits = [("max_migrations", settings.max_migrations), ("max_disrupted", settings.max_disrupted)];
+    match limits.into_iter().find_map(|(field, most)| Some((field, most?))) {
+        Some((field, most)) if instance.model.name() == "wpm" => {
+            let message =
+                format!("`{field}: {most}` is a limit of which `--target open` knows nothing. {instead}");
+            Err(instance.source.error_at_key(&["wpm", field], message).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn report_on(found: &Found) -> PlanReport<'_> {

@@ -2,6 +2,7 @@
 
 use super::arguments::{ExportArguments, ImportArguments, PlanArguments, RepackArguments};
 use super::exit::Failure;
+use super::files::make_folder;
 use super::format::Format;
 use super::import::beside;
 use super::output::print;
@@ -48,9 +49,8 @@ fn pause(task: &RepackArguments) -> Result<(), Failure> {
 
 /// Makes the folder, which may be there if nothing is in it.
 fn check_empty(folder: &Path) -> Result<(), Failure> {
+    make_folder(folder)?;
     let refused = |what: String| Failure::of_flag("--output")(format!("{}: {what}", folder.display()));
-    std::fs::create_dir_all(folder)
-        .map_err(|error| refused(format!("the folder cannot be made: {error}. Name another one.")))?;
     let mut entries = std::fs::read_dir(folder)
         .map_err(|error| refused(format!("the folder cannot be read: {error}. Name another one.")))?;
     match entries.next() {

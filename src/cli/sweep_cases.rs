@@ -2,8 +2,8 @@
 
 use super::arguments::BenchArguments;
 use super::exit::Failure;
-use super::files::FutureFile;
-use super::generate::{Batch, count, drawn, make_folder};
+use super::files::{FutureFile, make_folder};
+use super::generate::{Batch, count, drawn};
 use bench::{Case, PLAN_FILE, Plan};
 use ground::{Fingerprint, SourceText};
 use kit::whole;

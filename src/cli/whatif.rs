@@ -22,12 +22,11 @@ pub fn run(task: &WhatIfArguments) -> Result<u8, Failure> {
         return Err(Failure::Input(format!("{}: {message}.", instance.source.name())));
     }
     let output = Files::reading(&task.instance).writing("--output", task.output.as_ref(), Kind::Document)?;
-    let (load, cases) = cases(&instance, &task.add, &task.cost).map_err(|unknown| {
-        let (flag, message) = match unknown {
-            Unknown::Profile(message) => ("--add", message),
-            Unknown::Board(message) => ("--cost", message),
-        };
-        Failure::of_flag(flag)(format!("{}: {message}", instance.source.name()))
+    let of_flag = |flag, message| Failure::of_flag(flag)(format!("{}: {message}", instance.source.name()));
+    let (load, cases) = cases(&instance, &task.add, &task.cost).map_err(|unknown| match unknown {
+        Unknown::Profile(message) => of_flag("--add", message),
+        Unknown::Board(message) => of_flag("--cost", message),
+        Unknown::Rule(error) => error.into(),
     })?;
     let (control, line) = progress::control(task.quiet);
     let mut answers = Vec::new();

@@ -3,9 +3,9 @@
 use super::boards::OwnBoards;
 use super::{
     BoardIndex, BudgetIndex, ClassIndex, Cluster, DisruptionBudget, DisruptionBudgetSection, Gpu, GpuIndex,
-    GpuSection, Group, GroupIndex, GroupSection, Host, HostIndex, HostResources, HostSection, Labels,
-    Location, Maintenance, NodeSelector, NodeSet, NodeSetIndex, OneOrMany, Particulars, Placement, Request,
-    RequestIndex, SiteKind, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
+    GpuSection, Group, GroupIndex, GroupSection, Host, HostGpus, HostIndex, HostResources, HostSection,
+    Labels, Location, Maintenance, NodeSelector, NodeSet, NodeSetIndex, OneOrMany, Particulars, Placement,
+    Request, RequestIndex, SiteKind, Spot, Violation, Workload, WorkloadIndex, WorkloadSection, check,
 };
 use ground::{
     At, Complaints, Counted, InputError, LARGEST_COUNT, Located, NameIndex, SourceText, did_you_mean,
@@ -13,7 +13,7 @@ use ground::{
 };
 use itertools::Itertools;
 use mig::{Board, ComputeInstance, Geometry, SliceStart, catalogue};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The sections of a file that describe a cluster.
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
                 in_range(self.source, at, format_args!("host `{}`", host.name), field, amount)?;
             }
         }
-        let per_host: u64 = host.gpus.as_slice().iter().map(|group| u64::from(group.count)).sum();
+        let per_host: u64 = host.gpus.as_slice().iter().map(|group| group.len() as u64).sum();
         self.not_too_many_gpus(at, per_host.saturating_mul(host.count.map_or(1, u64::from)))?;
         let counted =
             Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
@@ -158,26 +158,52 @@ impl<'a> Builder<'a> {
                 max_disrupted: host.max_disrupted,
             });
             self.host_labels.push(host.labels.clone());
-            let mut number = 0;
+            let mut numbers = BTreeSet::new();
             for group in host.gpus.as_slice() {
-                if group.count == 0 {
-                    let message = format!(
-                        "host `{name}`: `count` of its {} GPUs is 0. Use at least 1, or remove them.",
-                        group.board
-                    );
-                    return Err(self.source.error_at_value(at, "count", "0", message));
-                }
+                self.check_numbers(at, &name, group)?;
                 let board = self.board(at, &group.board)?;
                 let maintenance = Maintenance::of(host.cordoned, host.drain)
                     .max(Maintenance::of(group.cordoned, group.drain));
-                for _ in 0..group.count {
+                let next = numbers.last().map_or(0, |last: &u32| last.saturating_add(1));
+                for number in group.numbered(next) {
+                    if !numbers.insert(number) {
+                        let message = format!(
+                            "host `{name}` has two GPUs of number {number}. Give each its own under `numbers`."
+                        );
+                        return Err(self.source.error_at(at, Some("numbers"), message));
+                    }
                     let name = format!("{name}/{number}");
                     self.add_gpu(at, Gpu { name, host: Some(index), board, maintenance })?;
-                    number += 1;
                 }
             }
         }
         Ok(())
+    }
+
+    /// GPUs of a host are counted or numbered, and there is one at least.
+    fn check_numbers(&self, at: At, host: &str, group: &HostGpus) -> Result<(), InputError> {
+        if group.count.is_some() && group.numbers.is_some() {
+            let message = format!(
+                "host `{host}`: its {} GPUs have both `count` and `numbers`. Leave `count` out.",
+                group.board
+            );
+            return Err(self.source.error_at(at, Some("numbers"), message));
+        }
+        if !group.is_empty() {
+            return Ok(());
+        }
+        if group.numbers.is_some() {
+            let message = format!(
+                "host `{host}`: `numbers` of its {} GPUs is an empty list. Name at least one, or remove them.",
+                group.board
+            );
+            return Err(self.source.error_at(at, Some("numbers"), message));
+        }
+        let message = format!(
+            "host `{host}`: `count` of its {} GPUs is 0. Use at least 1, or remove them.",
+            group.board
+        );
+        Err(self.source.error_at_value(at, "count", "0", message))
     }
 
     fn add_gpus(&mut self, section: &Located<GpuSection>) -> Result<(), InputError> {

@@ -16,7 +16,7 @@ pub struct NodeSelector(BTreeMap<String, OneOrMany<String>>);
 impl NodeSelector {
     /// A selector from labels and, for each, the values of which a node must have one.
     pub fn new(labels: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
-        NodeSelector(labels.into_iter().map(|(label, values)| (label, OneOrMany::Many(values))).collect())
+        NodeSelector(labels.into_iter().map(|(label, values)| (label, OneOrMany::from(values))).collect())
     }
 
     /// The labels, and for each the values of which a node must have one.

@@ -39,7 +39,7 @@ pub struct HostSection {
     /// Whether it is to be drained: nothing starts on its GPUs, and every workload that may be moved leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drain: bool,
-    /// The GPUs of each host, called `host/0`, `host/1`, … in this order.
+    /// The GPUs of each host, called `host/0`, `host/1`, … in this order, or by their `numbers`.
     pub gpus: OneOrMany<HostGpus>,
 }
 
@@ -49,9 +49,13 @@ pub struct HostSection {
 pub struct HostGpus {
     /// Board name: one of `migopt list boards` or of this file's `boards`.
     pub board: String,
-    /// Number of GPUs in each host.
-    #[serde(default = "one")]
-    pub count: u32,
+    /// Number of GPUs in each host; one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// The numbers of the GPUs in their host, in place of `count`, where some are left out: `[0, 2]` are `host/0` and `host/2`. GPUs
+    /// without numbers are counted on from the highest before them, the first from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Vec<u32>>,
     /// Whether they are cordoned: nothing starts on these GPUs; what runs there stays as it is or leaves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cordoned: bool,
@@ -97,6 +101,33 @@ impl HostSection {
             drain: false,
             gpus,
         }
+    }
+}
+
+impl HostGpus {
+    /// GPUs in service.
+    pub fn new(board: String, count: u32) -> Self {
+        HostGpus { board, count: Some(count), numbers: None, cordoned: false, drain: false }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.numbers {
+            Some(numbers) => numbers.len(),
+            None => self.count.unwrap_or(1) as usize,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Their numbers, given the one after the highest before them.
+    pub(super) fn numbered(&self, next: u32) -> impl Iterator<Item = u32> + '_ {
+        let given = self.numbers.iter().flatten().copied();
+        let count = if self.numbers.is_some() { 0 } else { self.count.unwrap_or(1) };
+        given.chain(next..next.saturating_add(count))
     }
 }
 
@@ -264,6 +295,15 @@ pub enum OneOrMany<T> {
     Many(Vec<T>),
 }
 
+impl<T> From<Vec<T>> for OneOrMany<T> {
+    fn from(several: Vec<T>) -> Self {
+        match <[T; 1]>::try_from(several) {
+            Ok([one]) => OneOrMany::One(one),
+            Err(several) => OneOrMany::Many(several),
+        }
+    }
+}
+
 impl<T> OneOrMany<T> {
     /// All of them.
     pub fn as_slice(&self) -> &[T] {
@@ -311,10 +351,6 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
         }
         Ok(OneOrMany::Many(list))
     }
-}
-
-fn one() -> u32 {
-    1
 }
 
 fn yes() -> bool {

@@ -1,10 +1,12 @@
 //! The cluster as an instance file, a line for each host and each workload.
 
+use crate::gather::Gpu;
 use crate::joined::Inventory;
 use crate::movability::Movability;
-use crate::workload::Workload;
+use crate::workload::{NodeRule, Workload};
 use cluster::{
-    DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, OneOrMany, Spot, WorkloadSection,
+    DisruptionBudgetSection, GroupSection, Handover, HostGpus, HostSection, NodeSelector, OneOrMany, Spot,
+    WorkloadSection,
 };
 use itertools::Itertools;
 use serde::Serialize;
@@ -18,19 +20,22 @@ struct ClusterFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<FlowMap<HostSection>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    gpus: Vec<FlowMap<GpuSection>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     disruption_budgets: Vec<FlowMap<DisruptionBudgetSection>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<FlowMap<GroupSection>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workloads: Vec<FlowMap<WorkloadSection>>,
     wpm: Question,
 }
 
-/// Everything that runs keeps running, and all that waits is placed.
+/// Everything that runs keeps running, and all that waits is placed. A shift inside a GPU restarts a workload, so it counts as a move.
 #[derive(Serialize)]
 struct Question {
     use_case: &'static str,
     place_all: bool,
+    shifts: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    host_resources: bool,
 }
 
 impl Inventory {
@@ -39,36 +44,9 @@ impl Inventory {
     /// # Errors
     /// When it cannot be written as YAML, which is a fault of this program.
     pub fn to_yaml(&self) -> Result<String, String> {
-        let mut hosts = Vec::new();
-        let mut gpus = Vec::new();
-        for (node, of_node) in &self.gpus.iter().chunk_by(|gpu| gpu.node.clone()) {
-            let of_node: Vec<_> = of_node.collect();
-            let is_cordoned = self.nodes.iter().any(|known| known.name == node && known.cordoned);
-            let is_whole = (0..).zip(&of_node).all(|(index, gpu)| gpu.index == Some(index));
-            let named = of_node.iter().filter_map(|gpu| Some((gpu, gpu.board.as_ref()?.name().to_owned())));
-            if is_whole {
-                let groups = named.map(|(gpu, board)| (board, gpu.is_cordoned)).dedup_with_count();
-                let groups: Vec<HostGpus> = groups
-                    .map(|(count, (board, cordoned))| HostGpus {
-                        board,
-                        count: count as u32,
-                        cordoned,
-                        drain: false,
-                    })
-                    .collect();
-                let groups = match <[HostGpus; 1]>::try_from(groups) {
-                    Ok([one]) => OneOrMany::One(one),
-                    Err(groups) => OneOrMany::Many(groups),
-                };
-                hosts.push(FlowMap(HostSection { cordoned: is_cordoned, ..HostSection::new(node, groups) }));
-            } else {
-                // GPUs of a host are numbered without gaps; a node of which some are left out cannot be one.
-                gpus.extend(named.map(|(gpu, board)| {
-                    let cordoned = is_cordoned || gpu.is_cordoned;
-                    FlowMap(GpuSection { cordoned, ..GpuSection::new(gpu.name(), board) })
-                }));
-            }
-        }
+        let chunks = self.gpus.iter().chunk_by(|gpu| gpu.node.as_str());
+        let hosts =
+            chunks.into_iter().map(|(node, gpus)| self.host_section(node, gpus)).map(FlowMap).collect();
         let mut members: BTreeMap<&str, usize> = BTreeMap::new();
         for class in self.workloads.iter().filter_map(|workload| workload.class.as_deref()) {
             *members.entry(class).or_default() += 1;
@@ -81,12 +59,41 @@ impl Inventory {
         let file = ClusterFile {
             name: self.name.clone(),
             hosts,
-            gpus,
             disruption_budgets: self.budget_sections().map(FlowMap).collect(),
+            groups: self.groups.iter().cloned().map(FlowMap).collect(),
             workloads,
-            wpm: Question { use_case: "joint", place_all: true },
+            wpm: Question {
+                use_case: "joint",
+                place_all: true,
+                shifts: "counted",
+                host_resources: self.hosts.values().any(|host| host.cpu.is_some() || host.memory.is_some()),
+            },
         };
         serde_yaml::to_string(&file).map_err(|error| error.to_string())
+    }
+
+    /// A node with its GPUs; where some of them are left out, the others keep their numbers.
+    fn host_section<'g>(&self, node: &str, gpus: impl Iterator<Item = &'g Gpu>) -> HostSection {
+        let known: Vec<(u32, String, bool)> = gpus
+            .filter_map(|gpu| Some((gpu.index?, gpu.board.as_ref()?.name().to_owned(), gpu.is_cordoned)))
+            .collect();
+        let is_whole = (0..).zip(&known).all(|(number, (index, ..))| number == *index);
+        let alike = known.into_iter().chunk_by(|(_, board, cordoned)| (board.clone(), *cordoned));
+        let groups = alike.into_iter().map(|((board, cordoned), gpus)| {
+            let numbers: Vec<u32> = gpus.map(|(index, ..)| index).collect();
+            let (count, numbers) =
+                if is_whole { (Some(numbers.len() as u32), None) } else { (None, Some(numbers)) };
+            HostGpus { board, count, numbers, cordoned, drain: false }
+        });
+        let groups = OneOrMany::from(groups.collect::<Vec<_>>());
+        let host = self.hosts.get(node).cloned().unwrap_or_default();
+        HostSection {
+            cordoned: self.nodes.iter().any(|known| known.name == node && known.cordoned),
+            cpu: host.cpu,
+            memory_gib: host.memory,
+            labels: host.labels,
+            ..HostSection::new(node.to_owned(), groups)
+        }
     }
 
     /// The budgets that some workload is under.
@@ -116,10 +123,21 @@ fn section_of(workload: &Workload, class: Option<&str>) -> WorkloadSection {
         }
     }
     section.class = class.map(str::to_owned);
-    section.budget = match workload.budgets.as_slice() {
-        [] => None,
-        [one] => Some(Box::new(OneOrMany::One(one.clone()))),
-        several => Some(Box::new(OneOrMany::Many(several.to_vec()))),
-    };
+    section.budget = names(&workload.budgets);
+    section.group = names(&workload.groups);
+    match &workload.nodes {
+        Some(NodeRule::Labels(labels)) => {
+            section.node_selector = Some(Box::new(NodeSelector::new(labels.clone())));
+        }
+        Some(NodeRule::Names(nodes)) => section.nodes = names(nodes),
+        None => {}
+    }
+    section.cpu = workload.cpu;
+    section.memory_gib = workload.memory;
     section
+}
+
+/// A field of names; none where there are none.
+fn names(names: &[String]) -> Option<Box<OneOrMany<String>>> {
+    (!names.is_empty()).then(|| Box::new(OneOrMany::from(names.to_vec())))
 }

@@ -2,10 +2,13 @@
 
 use crate::classes::Classes;
 use crate::gather::{Gpu, Unknown};
+use crate::host::Host;
 use crate::lock::{LockedBudget, LockedNode};
 use crate::rules::Rules;
 use crate::workload::Workload;
+use cluster::GroupSection;
 use mig::Board;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How files are joined.
@@ -32,6 +35,10 @@ pub struct Inventory {
     pub gpus: Vec<Gpu>,
     /// What runs, in the order of the GPUs, then what waits.
     pub workloads: Vec<Workload>,
+    /// Workloads that keep apart, or belong together.
+    pub groups: Vec<GroupSection>,
+    /// What the instance file says of nodes, by name.
+    pub hosts: BTreeMap<String, Host>,
     /// GPUs that are left out, each with the reason.
     pub left_out: Vec<(String, String)>,
     /// What no file tells.

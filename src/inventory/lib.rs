@@ -8,10 +8,14 @@ mod classes;
 mod cluster_file;
 mod file;
 mod gather;
+mod grouping;
+mod host;
+mod host_resources;
 mod joined;
 mod lock;
 mod locking;
 mod movability;
+mod nodes;
 mod rules;
 mod summary;
 mod workload;
@@ -23,6 +27,7 @@ mod tests;
 pub use classes::Classes;
 pub use file::{InputFile, files_below};
 pub use gather::{Gpu, Instance, Mig, State, Unknown, User};
+pub use host::Host;
 pub use joined::{Inventory, Options};
 pub use lock::{
     ClusterLock, LOCK_VERSION, LockedBudget, LockedCompute, LockedGpu, LockedInstance, LockedNode,
@@ -30,7 +35,7 @@ pub use lock::{
 };
 pub use movability::Movability;
 pub use rules::{Rule, Rules};
-pub use workload::{Place, Workload};
+pub use workload::{NodeRule, Place, Workload};
 
 use gather::Gathered;
 use ground::InputError;

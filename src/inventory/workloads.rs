@@ -2,13 +2,17 @@
 
 use crate::classes::Classes;
 use crate::gather::{Gathered, Gpu, KnownPod, State, Unknown, User};
+use crate::grouping::group;
+use crate::host::Host;
+use crate::host_resources;
 use crate::joined::{Inventory, Options};
 use crate::lock::{LockedBudget, LockedNode};
 use crate::movability::{Movability, of_user};
+use crate::nodes::{Admitted, Nodes};
 use crate::rules::Subject;
-use crate::workload::{Place, Workload};
+use crate::workload::{NodeRule, Place, Workload};
 use formats::kubernetes::Pod;
-use ground::{Complaints, InputError, did_you_mean, unfit_for_a_name};
+use ground::{Amount, Complaints, InputError, did_you_mean, unfit_for_a_name};
 use itertools::Itertools;
 use mig::Board;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +25,8 @@ struct Draft {
     node: String,
     users: Vec<User>,
     fixed: Option<String>,
+    /// Whether it is one of several instances of a user.
+    is_part: bool,
 }
 
 pub(crate) fn assemble(gathered: Gathered, options: &Options) -> Result<Inventory, InputError> {
@@ -30,7 +36,12 @@ pub(crate) fn assemble(gathered: Gathered, options: &Options) -> Result<Inventor
     let mut remarks = gathered.remarks.clone();
     let mut drafts = running(&gathered, options, &mut remarks);
     drafts.extend(waiting(&gathered, &mut remarks)?);
-    let workloads = named(drafts, &gathered, options);
+    let mut nodes_known = Nodes::of(&gathered);
+    let mut workloads = named(drafts, &gathered, options, &mut nodes_known, &mut remarks);
+    let (groups, unsaid) = group(&gathered, &mut workloads);
+    remarks.extend(unsaid);
+    let mut hosts = hosts(&gathered, &nodes_known, &workloads);
+    remarks.extend(host_resources::fill(&gathered, &mut workloads, &mut hosts));
     let budgets = gathered.cluster.budgets.iter();
     let budgets = budgets
         .map(|budget| LockedBudget { name: budget.full_name(), allowed: budget.allowed })
@@ -39,6 +50,8 @@ pub(crate) fn assemble(gathered: Gathered, options: &Options) -> Result<Inventor
     Ok(Inventory {
         name: options.name.clone(),
         workloads,
+        groups,
+        hosts,
         nodes: nodes(&gathered),
         budgets,
         files: gathered.files.iter().map(|file| file.source.name().to_owned()).collect(),
@@ -77,7 +90,9 @@ fn running(gathered: &Gathered, options: &Options, remarks: &mut Vec<String>) ->
         for instance in &gpu.instances {
             let start = instance.instance.start.0;
             let place = Place { gpu: gpu.name(), start };
+            let is_part = instance.users.iter().any(|user| held[user] > 1);
             let draft = |name: String, fixed: Option<String>| Draft {
+                is_part,
                 name,
                 profiles: vec![board.profile(instance.instance.profile).name.clone()],
                 current: Some(place.clone()),
@@ -88,15 +103,12 @@ fn running(gathered: &Gathered, options: &Options, remarks: &mut Vec<String>) ->
             match instance.state() {
                 State::InUse => {
                     let mut name = instance.users.iter().join("+");
-                    let several = instance.users.iter().find(|user| held[user] > 1);
-                    if let Some(user) = several {
+                    if let Some(user) = instance.users.iter().find(|user| held[user] > 1) {
                         let number = numbers.entry(user).or_default();
                         *number += 1;
                         name = format!("{name}/{number}");
                     }
-                    let fixed = several
-                        .map(|user| format!("{user} has {} instances, which must move together", held[user]));
-                    drafts.push(draft(name, fixed));
+                    drafts.push(draft(name, None));
                 }
                 State::Unknown => {
                     let why = "no file tells who uses the instance".to_owned();
@@ -111,7 +123,7 @@ fn running(gathered: &Gathered, options: &Options, remarks: &mut Vec<String>) ->
         }
     }
     for (user, count) in held.into_iter().filter(|(_, count)| *count > 1).sorted() {
-        remarks.push(format!("{user} has {count} instances; each stays where it is"));
+        remarks.push(format!("{user} has {count} instances, which move as one"));
     }
     drafts
 }
@@ -137,6 +149,7 @@ fn waiting(gathered: &Gathered, remarks: &mut Vec<String>) -> Result<Vec<Draft>,
         node: String::new(),
         users: vec![user.clone()],
         fixed: None,
+        is_part: false,
     };
     let mut add = |user: User, wanted: Vec<(Vec<String>, u32)>| {
         let total: u32 = wanted.iter().map(|(_, count)| count).sum();
@@ -147,12 +160,13 @@ fn waiting(gathered: &Gathered, remarks: &mut Vec<String>) -> Result<Vec<Draft>,
                 let mut draft = newcomer(&user, profiles.clone());
                 if total > 1 {
                     draft.name = format!("{user}/{number}");
+                    draft.is_part = true;
                 }
                 drafts.push(draft);
             }
         }
         if total > 1 {
-            remarks.push(format!("{user} waits for {total} instances; they are placed one by one"));
+            remarks.push(format!("{user} waits for {total} instances, which are placed as one"));
         }
     };
     let mut pods = BTreeSet::new();
@@ -246,12 +260,28 @@ fn pod_wants(pod: &Pod, gathered: &Gathered, boards: &[&Board]) -> Result<Vec<(V
     Ok(wanted)
 }
 
-fn named(drafts: Vec<Draft>, gathered: &Gathered, options: &Options) -> Vec<Workload> {
+fn named<'g>(
+    drafts: Vec<Draft>,
+    gathered: &'g Gathered,
+    options: &Options,
+    nodes: &mut Nodes<'g>,
+    remarks: &mut Vec<String>,
+) -> Vec<Workload> {
+    let mut by_name: Vec<String> = Vec::new();
     let mut names = BTreeSet::new();
     // Containers of a class that differ make classes of their own, numbered as they come.
     let mut templates: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut workloads = Vec::with_capacity(drafts.len());
-    for draft in drafts {
+    for mut draft in drafts {
+        let admitted = nodes.admitted(&draft.users);
+        if !admitted.has_any() {
+            let why = "no node here has what it asks for, or what nodes have is not told (kubectl get nodes -o json)";
+            if draft.current.is_none() {
+                remarks.push(format!("{} waits, and is left out: {why}", draft.name));
+                continue;
+            }
+            draft.fixed.get_or_insert_with(|| why.to_owned());
+        }
         let mut name: String = draft
             .name
             .chars()
@@ -263,9 +293,16 @@ fn named(drafts: Vec<Draft>, gathered: &Gathered, options: &Options) -> Vec<Work
             number += 1;
             name = format!("{plain}.{number}");
         }
-        let (movability, reason) = movability(&draft, &name, gathered, options);
+        let (movability, reason) = movability(&draft, &name, gathered, options, nodes, &admitted);
+        // Of what stays where it could not come, its nodes say nothing.
+        let stays = draft.current.is_some() && movability == Movability::Never;
+        let is_said = !stays || nodes.admits(&admitted, &draft.node);
+        let rule = admitted.rule.filter(|_| is_said);
+        if matches!(rule, Some(NodeRule::Names(_))) {
+            by_name.push(name.clone());
+        }
         let class = match (&draft.users[..], &draft.fixed) {
-            ([user], None) => options.classes.of_user(user, gathered, &draft.profiles[0]),
+            ([user], None) if !draft.is_part => options.classes.of_user(user, gathered, &draft.profiles[0]),
             _ => None,
         };
         let class = class.map(|(class, template)| {
@@ -284,13 +321,34 @@ fn named(drafts: Vec<Draft>, gathered: &Gathered, options: &Options) -> Vec<Work
             reason,
             class,
             budgets: budgets_of(&draft.users, gathered),
+            nodes: rule,
+            groups: Vec::new(),
+            cpu: Amount::ZERO,
+            memory: Amount::ZERO,
             users: draft.users,
         });
+    }
+    if let Some(first) = by_name.first() {
+        remarks.push(format!(
+            "{} bound to the names of nodes, since labels alone do not say what they ask for: {first}{}",
+            match by_name.len() {
+                1 => "1 workload is".to_owned(),
+                several => format!("{several} workloads are"),
+            },
+            if by_name.len() > 1 { ", ..." } else { "" }
+        ));
     }
     workloads
 }
 
-fn movability(draft: &Draft, name: &str, gathered: &Gathered, options: &Options) -> (Movability, String) {
+fn movability(
+    draft: &Draft,
+    name: &str,
+    gathered: &Gathered,
+    options: &Options,
+    nodes: &Nodes<'_>,
+    admitted: &Admitted,
+) -> (Movability, String) {
     let controller = match &draft.users[..] {
         [User::Pod { namespace, name }] => gathered
             .cluster
@@ -311,6 +369,9 @@ fn movability(draft: &Draft, name: &str, gathered: &Gathered, options: &Options)
     if let Some(ruled) = options.rules.movability(&subject) {
         return ruled;
     }
+    if let Some(reason) = nodes.cannot_come_back(&draft.users, admitted, &draft.node) {
+        return (Movability::Never, reason);
+    }
     // Several users of one instance move together or not at all.
     let of_users = draft.users.iter().map(|user| of_user(user, gathered));
     of_users
@@ -330,6 +391,18 @@ fn budgets_of(users: &[User], gathered: &Gathered) -> Vec<String> {
         found.extend(protects.map(|budget| budget.full_name()));
     }
     found.into_iter().collect()
+}
+
+/// What the instance file says of nodes: the labels that workloads name.
+fn hosts(gathered: &Gathered, nodes: &Nodes<'_>, workloads: &[Workload]) -> BTreeMap<String, Host> {
+    let named = workloads.iter().filter_map(|workload| match &workload.nodes {
+        Some(NodeRule::Labels(labels)) => Some(labels.keys().map(String::as_str)),
+        Some(NodeRule::Names(_)) | None => None,
+    });
+    let named: BTreeSet<&str> = named.flatten().collect();
+    let names = gathered.gpus.iter().map(|gpu| gpu.node.as_str()).dedup();
+    let host = |name: &str| Host { labels: nodes.labels(name, &named), ..Host::default() };
+    names.map(|name| (name.to_owned(), host(name))).collect()
 }
 
 /// Nodes that have GPUs here, with what Kubernetes or Slurm says of them.

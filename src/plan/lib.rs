@@ -7,6 +7,7 @@
 //!
 //! Nothing here searches: plans come from the room `planner`, or were written by hand.
 
+mod as_one;
 mod certificate;
 mod class;
 mod document;
@@ -19,6 +20,7 @@ mod simulator;
 mod spare;
 mod transition;
 
+pub use as_one::AsOne;
 pub use certificate::{Certified, levels};
 pub use class::Class;
 pub use document::{

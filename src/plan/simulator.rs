@@ -6,7 +6,7 @@ use crate::moves::{Kind, Move, Plan, Round};
 use crate::operations::Operation;
 use crate::place::{Place, illegal, is_pinned};
 use crate::transition::Transition;
-use cluster::{GpuIndex, Handover, WorkloadIndex};
+use cluster::{GpuIndex, GroupIndex, Handover, WorkloadIndex};
 use itertools::Itertools;
 use mig::GpuInstance;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,8 @@ struct Simulator<'t> {
     hardware: BTreeSet<(usize, usize)>,
     changed: BTreeSet<GpuIndex>,
     touched: BTreeSet<GpuIndex>,
+    /// The rounds in which each group moves that counts as one.
+    groups: BTreeMap<GroupIndex, BTreeSet<usize>>,
     findings: Vec<Finding>,
 }
 
@@ -80,6 +82,7 @@ impl<'t> Simulator<'t> {
             hardware: BTreeSet::new(),
             changed: BTreeSet::new(),
             touched: BTreeSet::new(),
+            groups: BTreeMap::new(),
             findings: Vec::new(),
         };
         for (workload, place) in transition.present() {
@@ -178,6 +181,10 @@ impl<'t> Simulator<'t> {
         }
         if !self.transition.is_open(place.gpu) {
             return Err(format!("`{name}` starts at {where_to}, on a GPU that is cordoned or to be drained"));
+        }
+        if !self.transition.cluster.admits(workload, place.gpu) {
+            let message = format!("`{name}` starts at {where_to}, on a node where it may not be");
+            self.find("wrong-node", self.down.len(), message);
         }
         let serves = self.transition.cluster.requests[about.request.index()].on_board
             [self.transition.cluster.gpus[place.gpu.index()].board.index()];
@@ -294,6 +301,7 @@ impl<'t> Simulator<'t> {
             );
         }
         self.check_side_by_side(number, before, &moves);
+        self.check_as_one(number, before, &moves);
         self.check_limits(number, &moves);
         for step in &moves {
             match step.kind {
@@ -336,6 +344,27 @@ impl<'t> Simulator<'t> {
         }
     }
 
+    /// What counts as one moves at once; by a second copy only where all of it moves.
+    fn check_as_one(&mut self, number: usize, before: &[Option<Place>], moves: &[Move]) {
+        let cluster = &self.transition.cluster;
+        for step in moves {
+            for (index, group) in cluster.groups_of(step.workload).filter(|(_, group)| group.rules.as_one) {
+                self.groups.entry(index).or_default().insert(number);
+                let stays = |member: &&WorkloadIndex| {
+                    before[member.index()].is_some() && moves.iter().all(|other| other.workload != **member)
+                };
+                if let Some(other) = group.members.iter().find(stays).filter(|_| step.kind == Kind::Surge) {
+                    let message = format!(
+                        "a second copy of `{}` starts, but not of `{}`, which counts as one with it",
+                        self.name(step.workload),
+                        self.name(*other)
+                    );
+                    self.find("as-one", number, message);
+                }
+            }
+        }
+    }
+
     fn check_limits(&mut self, number: usize, moves: &[Move]) {
         let limits = self.transition.limits;
         if let Some(most) = limits.max_parallel.filter(|&most| moves.len() > most as usize) {
@@ -364,6 +393,13 @@ impl<'t> Simulator<'t> {
                 rule: "max-rounds",
                 message: format!("{rounds} rounds, at most {most} may be"),
             });
+        }
+        for (group, rounds) in self.groups.iter().filter(|(_, rounds)| rounds.len() > 1) {
+            let name = &self.transition.cluster.groups[group.index()].rules.name;
+            let rounds = rounds.iter().map(|round| round + 1).join(", ");
+            let message =
+                format!("the workloads of group `{name}` count as one, but move in rounds {rounds}");
+            self.findings.push(Finding { rule: "as-one", message });
         }
         self.check_budgets();
         // Who does not run on was not interrupted, but ended.

@@ -28,6 +28,8 @@ pub fn with_spares<'s>(
             board,
             maintenance: cluster::Maintenance::InService,
         });
+        // It has no labels, and no workload names it.
+        lent.node_sets.iter_mut().for_each(|nodes| nodes.has_gpu.push(false));
     }
     Ok(lent)
 }

@@ -1,5 +1,6 @@
 //! What is wanted: from where, to where, and within which limits.
 
+use crate::as_one::{AsOne, moving};
 use crate::class::{Class, classes};
 use crate::place::{Place, is_pinned, place};
 use cluster::{Cluster, GpuIndex, Location, Placement, WorkloadIndex};
@@ -92,6 +93,10 @@ pub struct Transition {
     pub classes: Vec<Class>,
     /// The class of each workload; none of what is pinned.
     pub class_of: Vec<Option<usize>>,
+    /// The groups that count as one and move.
+    pub as_one: Vec<AsOne>,
+    /// Whether the workloads of each class count as one with others.
+    is_part: Vec<bool>,
     nodes: Vec<usize>,
 }
 
@@ -99,7 +104,8 @@ impl Transition {
     /// The way from where everything is to `target`, which must be a legal placement.
     ///
     /// # Errors
-    /// When the target moves a workload that may not be moved, or starts one on a GPU that is cordoned or to be drained.
+    /// When the target moves a workload that may not be moved, starts one on a GPU that is cordoned or to be drained or on a node where it
+    /// may not be, or has places for a part of what counts as one.
     pub fn new(
         cluster: Arc<Cluster>,
         target: Placement,
@@ -115,7 +121,7 @@ impl Transition {
                 ));
             }
         }
-        let (classes, class_of) = classes(&cluster, &target);
+        let (mut classes, class_of) = classes(&cluster, &target);
         let out_of_service = |place: &Place| !cluster.gpus[place.gpu.index()].maintenance.is_in_service();
         for class in &classes {
             if let Some(place) = class.targets().find(out_of_service) {
@@ -127,8 +133,25 @@ impl Transition {
                 ));
             }
         }
+        for class in &classes {
+            let is_excluded = |place: &Place| !cluster.admits(class.members[0], place.gpu);
+            if let Some(place) = class.targets().find(is_excluded) {
+                return Err(format!(
+                    "the target starts `{}` or one like it at {}, on a node where it may not be. Give a target that keeps to its `nodes` and \
+                     `node_selector`.",
+                    cluster.workloads[class.members[0].index()].name,
+                    place.name(&cluster)
+                ));
+            }
+        }
+        let as_one = moving(&cluster, &target, &mut classes, &class_of)?;
+        let is_part = |class: &Class| {
+            let mut groups = cluster.groups_of(class.members[0]);
+            groups.any(|(_, group)| group.rules.as_one)
+        };
+        let is_part = classes.iter().map(is_part).collect();
         let nodes = nodes(&cluster);
-        Ok(Transition { cluster, target, limits, backend, classes, class_of, nodes })
+        Ok(Transition { cluster, target, limits, backend, classes, class_of, as_one, is_part, nodes })
     }
 
     /// The place of a workload at a location.
@@ -164,18 +187,32 @@ impl Transition {
         })
     }
 
-    /// The places that are held for good: by workloads which may not be moved, and those of the target on GPUs out of service, as nobody
-    /// could come back to them.
+    /// The places that are held for good: by workloads which may not be moved, and those of the target to which nobody could come back, or
+    /// which nobody leaves for a while, as others would have to come along.
     pub fn pinned(&self) -> impl Iterator<Item = (WorkloadIndex, Place)> + '_ {
         self.present().filter(|(workload, place)| match self.class_of[workload.index()] {
             None => true,
-            Some(class) => !self.is_open(place.gpu) && self.classes[class].target.contains(place),
+            Some(class) => {
+                (self.is_part[class] || !self.may_enter(class, place.gpu))
+                    && self.classes[class].target.contains(place)
+            }
         })
     }
 
     /// Whether workloads may start on a GPU.
     pub fn is_open(&self, gpu: GpuIndex) -> bool {
         self.cluster.gpus[gpu.index()].maintenance.is_in_service()
+    }
+
+    /// Whether workloads of a class may start on a GPU: it is in service, and on one of their nodes.
+    pub fn may_enter(&self, class: usize, gpu: GpuIndex) -> bool {
+        self.is_open(gpu) && self.cluster.admits(self.classes[class].members[0], gpu)
+    }
+
+    /// Whether workloads of a class count as one with others, so that they go straight or not at all: none of them takes a temporary
+    /// place or is stopped to start later.
+    pub fn is_part(&self, class: usize) -> bool {
+        self.is_part[class]
     }
 }
 

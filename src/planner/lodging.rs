@@ -87,7 +87,7 @@ pub fn possible(transition: &Transition, class: usize) -> Vec<Place> {
     let cluster = &transition.cluster;
     let request = &cluster.requests[transition.classes[class].request.index()];
     let mut places = Vec::new();
-    for gpu in cluster.gpu_indices().filter(|&gpu| transition.is_open(gpu)) {
+    for gpu in cluster.gpu_indices().filter(|&gpu| transition.may_enter(class, gpu)) {
         let Some(profile) = request.on_board[cluster.gpus[gpu.index()].board.index()] else { continue };
         let starts = cluster.board_of(gpu).profile(profile).starts.iter();
         places.extend(starts.map(|&start| Place { gpu, instance: GpuInstance { profile, start } }));

@@ -3,17 +3,18 @@
 //! In one round every place that is entered is free beside all that runs before. What a GPU can take is therefore independent of what
 //! leaves it, and GPUs of a board on which alike workloads have the same places are alike: the program counts, by kind of GPU, those that
 //! are emptied, those that each place is left on, and those that take each maximal set of profiles. Its size depends on the number of
-//! kinds, not of GPUs.
+//! kinds, not of GPUs. Where workloads are bound to nodes, GPUs of a board are in a pool if the same sets of nodes have them, and only
+//! those of one pool are alike.
 //!
-//! Why nothing is lost: workloads of one profile, handover and budgets may exchange their new places, since every new place is free for all
+//! Why nothing is lost: workloads of one profile, handover, nodes and budgets may exchange their new places, since every new place is free for all
 //! of them. And of the GPUs of a kind, any that are emptied can be taken first, as each of their places is left at least that often.
 
 use crate::objective::Objective;
 use crate::options::Options;
 use crate::search::{Answer, Found, plan};
 use cluster::{
-    BoardIndex, BudgetIndex, GpuIndex, Handover, HostResources, Location, Maintenance, Placement,
-    RequestIndex, WorkloadIndex,
+    BoardIndex, BudgetIndex, Cluster, GpuIndex, Handover, HostResources, Location, Maintenance, NodeSetIndex,
+    Placement, RequestIndex, WorkloadIndex,
 };
 use good_lp::{Expression, Variable, constraint, variable};
 use mig::{ArrangePriority, Counts, GpuInstance, ProfileIndex, SlotMask, arrange, fill_table};
@@ -128,7 +129,7 @@ pub fn open_target(
 }
 
 /// What is the same for workloads that may exchange their new places.
-type Likeness<'t> = (RequestIndex, Handover, &'t [BudgetIndex]);
+type Likeness<'t> = (RequestIndex, Handover, Option<NodeSetIndex>, &'t [BudgetIndex]);
 
 /// What becomes of a workload that runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,14 +149,37 @@ type Resident = (GpuInstance, Fate, WorkloadIndex);
 struct Sort {
     request: RequestIndex,
     handover: Handover,
+    nodes: Option<NodeSetIndex>,
     newcomers: Vec<WorkloadIndex>,
 }
 
-/// What is the same for GPUs of a kind: board, service, and what runs where.
-type Likewise = (BoardIndex, Maintenance, Vec<(GpuInstance, Fate)>);
+/// What is the same for GPUs of a kind: pool, service, and what runs where.
+type Likewise = (usize, Maintenance, Vec<(GpuInstance, Fate)>);
 
-/// GPUs of a board, in service or not, on which alike workloads have the same places.
+/// GPUs of a board that the same sets of nodes have.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Pool {
+    board: BoardIndex,
+    /// By set of nodes: whether it has them.
+    of_nodes: Vec<bool>,
+}
+
+impl Pool {
+    fn of(cluster: &Cluster, gpu: GpuIndex) -> Self {
+        let of_nodes = cluster.node_sets.iter().map(|nodes| nodes.has_gpu[gpu.index()]).collect();
+        Pool { board: cluster.gpus[gpu.index()].board, of_nodes }
+    }
+
+    /// The profile that workloads of a sort have there; none where they may not be.
+    fn profile_of(&self, cluster: &Cluster, sort: &Sort) -> Option<ProfileIndex> {
+        let is_admitted = sort.nodes.is_none_or(|nodes| self.of_nodes[nodes.index()]);
+        cluster.requests[sort.request.index()].on_board[self.board.index()].filter(|_| is_admitted)
+    }
+}
+
+/// GPUs of a pool, in service or not, on which alike workloads have the same places.
 struct Kind {
+    pool: usize,
     board: BoardIndex,
     maintenance: Maintenance,
     residents: Vec<(GpuInstance, Fate)>,
@@ -164,6 +188,7 @@ struct Kind {
 
 /// The cluster, counted by kinds.
 struct Fleet {
+    pools: Vec<Pool>,
     sorts: Vec<Sort>,
     kinds: Vec<Kind>,
     /// Who runs on each GPU, by place.
@@ -183,10 +208,10 @@ impl Fleet {
             let about = &cluster.workloads[workload.index()];
             used.extend(target.of(workload).map(|location| location.gpu));
             let mut sort = || {
-                let budgets = &about.particulars().budgets[..];
-                *numbers.entry((about.request, about.handover, budgets)).or_insert_with(|| {
+                let (budgets, nodes) = (&about.particulars().budgets[..], about.particulars().nodes);
+                *numbers.entry((about.request, about.handover, nodes, budgets)).or_insert_with(|| {
                     let (request, handover) = (about.request, about.handover);
-                    sorts.push(Sort { request, handover, newcomers: Vec::new() });
+                    sorts.push(Sort { request, handover, nodes, newcomers: Vec::new() });
                     sorts.len() - 1
                 })
             };
@@ -204,16 +229,20 @@ impl Fleet {
                 }
             }
         }
+        let pools: BTreeSet<Pool> = cluster.gpu_indices().map(|gpu| Pool::of(cluster, gpu)).collect();
+        let pools: Vec<Pool> = pools.into_iter().collect();
         let mut kinds: BTreeMap<Likewise, Vec<GpuIndex>> = BTreeMap::new();
         for gpu in cluster.gpu_indices() {
             let here = &mut residents[gpu.index()];
             here.sort_unstable();
             let places = here.iter().map(|&(instance, fate, _)| (instance, fate)).collect();
             let about = &cluster.gpus[gpu.index()];
-            kinds.entry((about.board, about.maintenance, places)).or_default().push(gpu);
+            let pool = pools.binary_search(&Pool::of(cluster, gpu)).expect("every GPU is in a pool");
+            kinds.entry((pool, about.maintenance, places)).or_default().push(gpu);
         }
-        let kinds = kinds.into_iter().map(|((board, maintenance, residents), gpus)| Kind {
-            board,
+        let kinds = kinds.into_iter().map(|((pool, maintenance, residents), gpus)| Kind {
+            pool,
+            board: pools[pool].board,
             maintenance,
             residents,
             gpus,
@@ -223,6 +252,7 @@ impl Fleet {
         Fleet {
             sorts,
             kinds: kinds.collect(),
+            pools,
             residents,
             used: (0..cluster.boards.len()).map(on_board).collect(),
         }
@@ -264,7 +294,7 @@ struct KindCounts {
 /// What the columns of the program count.
 struct Counted {
     kinds: Vec<KindCounts>,
-    /// By sort and board: workloads that enter a place there.
+    /// By sort and pool: workloads that enter a place there.
     entering: Vec<Vec<Option<Count>>>,
 }
 
@@ -308,11 +338,11 @@ impl Counted {
         }
         let mut entering = Vec::new();
         for (number, (sort, comers)) in fleet.sorts.iter().zip(comers).enumerate() {
-            let boards = cluster.requests[sort.request.index()].on_board.iter().enumerate();
-            let on_board = boards.map(|(board, profile)| {
-                profile.map(|_| Count::new(builder, format!("enter[{number},{board}]"), 0, comers))
+            let in_pool = fleet.pools.iter().enumerate().map(|(at, pool)| {
+                let name = format!("enter[{number},{at}]");
+                pool.profile_of(cluster, sort).map(|_| Count::new(builder, name, 0, comers))
             });
-            entering.push(on_board.collect());
+            entering.push(in_pool.collect());
         }
         let kinds = fleet.kinds.iter().enumerate();
         let kinds = kinds.map(|(number, kind)| KindCounts::of(transition, fleet, number, kind, builder));
@@ -323,7 +353,7 @@ impl Counted {
         let cluster = &transition.cluster;
         // Whoever leaves a place enters another one, and newcomers enter one.
         let mut comes: Vec<Expression> = vec![Expression::from(0.0); fleet.sorts.len()];
-        // By board and profile: places that are made.
+        // By pool and profile: places that are made.
         let mut made: BTreeMap<(usize, ProfileIndex), Expression> = BTreeMap::new();
         // By board: GPUs in use that are not now, less those that are emptied.
         let mut more: Vec<Expression> = vec![Expression::from(0.0); cluster.boards.len()];
@@ -338,7 +368,7 @@ impl Counted {
             }
             for (instances, filled) in &counts.filled {
                 for (profile, count) in instances.iter() {
-                    *made.entry((board, profile)).or_default() += f64::from(count) * filled.variable;
+                    *made.entry((kind.pool, profile)).or_default() += f64::from(count) * filled.variable;
                 }
             }
             if kind.residents.is_empty() {
@@ -368,16 +398,15 @@ impl Counted {
         }
         let mut asked: BTreeMap<(usize, ProfileIndex), Expression> = BTreeMap::new();
         for (sort, entering) in fleet.sorts.iter().zip(&self.entering) {
-            let profiles = &cluster.requests[sort.request.index()].on_board;
-            for (board, (profile, entering)) in profiles.iter().zip(entering).enumerate() {
-                if let (Some(profile), Some(entering)) = (profile, entering) {
-                    *asked.entry((board, *profile)).or_default() += entering.variable;
+            for (number, (pool, entering)) in fleet.pools.iter().zip(entering).enumerate() {
+                if let (Some(profile), Some(entering)) = (pool.profile_of(cluster, sort), entering) {
+                    *asked.entry((number, profile)).or_default() += entering.variable;
                 }
             }
         }
-        for ((board, profile), asked) in asked {
-            let made = made.remove(&(board, profile)).unwrap_or_default();
-            builder.row(format!("room[{board},{}]", profile.0), constraint!(asked <= made));
+        for ((pool, profile), asked) in asked {
+            let made = made.remove(&(pool, profile)).unwrap_or_default();
+            builder.row(format!("room[{pool},{}]", profile.0), constraint!(asked <= made));
         }
         for (board, more) in more.into_iter().enumerate() {
             if self.may_change(fleet, board) {
@@ -426,7 +455,7 @@ impl Counted {
                 for &gpu in gpus.by_ref().take(filled.value(point)) {
                     for place in &places {
                         let location = Location { gpu, start: place.start };
-                        made.entry((kind.board.index(), place.profile)).or_default().push(location);
+                        made.entry((kind.pool, place.profile)).or_default().push(location);
                     }
                 }
             }
@@ -435,11 +464,12 @@ impl Counted {
         for ((sort, entering), comers) in fleet.sorts.iter().zip(&self.entering).zip(&mut comers) {
             comers.sort_unstable();
             let mut comers = comers.drain(..);
-            let profiles = &cluster.requests[sort.request.index()].on_board;
-            for (board, (profile, entering)) in profiles.iter().zip(entering).enumerate() {
-                let (Some(profile), Some(entering)) = (profile, entering) else { continue };
+            for (number, (pool, entering)) in fleet.pools.iter().zip(entering).enumerate() {
+                let (Some(profile), Some(entering)) = (pool.profile_of(cluster, sort), entering) else {
+                    continue;
+                };
                 for _ in 0..entering.value(point) {
-                    let place = made.get_mut(&(board, *profile)).and_then(Vec::pop);
+                    let place = made.get_mut(&(number, profile)).and_then(Vec::pop);
                     let workload = comers.next().expect("as many enter as come");
                     target.set(workload, Some(place.expect("no more enter than places are made")));
                 }
@@ -457,22 +487,21 @@ impl KindCounts {
         kind: &Kind,
         builder: &mut ProgramBuilder,
     ) -> Self {
-        let count = kind.gpus.len();
+        let (count, cluster) = (kind.gpus.len(), &transition.cluster);
         let can_be_empty =
             !kind.residents.is_empty() && kind.residents.iter().all(|(_, fate)| *fate != Fate::Stays);
         let emptied = can_be_empty.then(|| Count::new(builder, format!("emptied[{number}]"), 0, count));
         let left = kind.residents.iter().enumerate().map(|(place, (_, fate))| match fate {
-            Fate::Free(_) => {
-                let least = if kind.maintenance == Maintenance::Draining { count } else { 0 };
+            Fate::Free(sort) => {
+                let may_stay = fleet.pools[kind.pool].profile_of(cluster, &fleet.sorts[*sort]).is_some();
+                let least = if kind.maintenance == Maintenance::Draining || !may_stay { count } else { 0 };
                 Some(Count::new(builder, format!("left[{number},{place}]"), least, count))
             }
             Fate::Stays | Fate::Ends => None,
         });
         let left = left.collect();
         let board = &transition.cluster.boards[kind.board.index()];
-        let asked = fleet.sorts.iter().filter_map(|sort| {
-            transition.cluster.requests[sort.request.index()].on_board[kind.board.index()]
-        });
+        let asked = fleet.sorts.iter().filter_map(|sort| fleet.pools[kind.pool].profile_of(cluster, sort));
         let asked: Vec<ProfileIndex> = asked.collect::<BTreeSet<_>>().into_iter().collect();
         let instances: Vec<GpuInstance> = kind.residents.iter().map(|(instance, _)| *instance).collect();
         let held = Counts::from_instances(board.profiles().len(), &instances);

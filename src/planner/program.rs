@@ -107,7 +107,13 @@ pub fn everywhere(transition: &Transition) -> Vec<Pair> {
                     continue;
                 }
                 let (before, after) = (about.present.contains(&place), about.target.contains(&place));
-                let enters = transition.is_open(gpu);
+                if transition.is_part(class) {
+                    if before != after {
+                        pairs.push(Pair { class, place, before, after, enters: after, leaves: before });
+                    }
+                    continue;
+                }
+                let enters = transition.may_enter(class, gpu);
                 if enters || before {
                     pairs.push(Pair { class, place, before, after, enters, leaves: true });
                 }
@@ -181,6 +187,7 @@ pub fn pose(shape: Shape<'_>) -> Posed {
     build.slots();
     build.limits();
     build.classes();
+    build.as_one();
     if build.shape.is_limited {
         build.parallel();
         build.budgets();
@@ -444,6 +451,26 @@ impl<'t> Build<'t> {
         }
     }
 
+    /// What counts as one enters and leaves all of its places in one round.
+    fn as_one(&mut self) {
+        for (number, group) in self.shape.transition.as_one.iter().enumerate() {
+            let pairs = group.classes.iter().filter_map(|class| self.by_class.get(class));
+            let pairs: Vec<usize> = pairs.flatten().copied().collect();
+            let Some((&first, others)) = pairs.split_first() else { continue };
+            for round in 1..=self.shape.rounds {
+                let change = |pair: usize| match self.shape.pairs[pair].enters {
+                    true => self.e(pair, round),
+                    false => self.l(pair, round),
+                };
+                let rows: Vec<_> =
+                    others.iter().map(|&other| constraint!(change(first) - change(other) == 0)).collect();
+                for (position, row) in rows.into_iter().enumerate() {
+                    self.builder.row(format!("as_one[{number},{position},{round}]"), row);
+                }
+            }
+        }
+    }
+
     fn park(&self, class: usize, round: usize) -> Expression {
         self.parks.get(&(class, round)).map_or(Expression::from(0.0), |&park| park.into())
     }
@@ -488,6 +515,8 @@ impl<'t> Build<'t> {
 
     fn may_be_absent(&self, class: usize) -> bool {
         match self.shape.absent {
+            // What counts as one goes straight.
+            _ if self.shape.transition.is_part(class) => false,
             Absent::Never => false,
             Absent::Aside | Absent::Stopped => true,
             Absent::Restarting => self.class(class).handover == Handover::Restart,

@@ -14,8 +14,8 @@ use crate::program::{Absent, Pair, Shape, direct, everywhere};
 use cluster::Handover;
 use itertools::Itertools;
 use plan::{
-    Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit, carry_out,
-    judge, operations,
+    AsOne, Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit,
+    carry_out, judge, operations,
 };
 use solver::Control;
 use std::collections::BTreeSet;
@@ -168,7 +168,9 @@ impl<'a> Search<'a> {
         let late = [Objective::PluginRestarts, Objective::Gpus];
         let (stops, downtime, bounces) =
             (at(Objective::Stops), at(Objective::Downtime), at(Objective::Bounces));
-        stops.is_some()
+        // What counts as one moves at once, of which only the program over all places knows.
+        self.transition.as_one.is_empty()
+            && stops.is_some()
             && stops < bounces
             // Whether a restarting workload or another one steps aside is a matter of the downtime.
             && (self.lower.restarts == 0 || stops < downtime && downtime < bounces)
@@ -319,6 +321,10 @@ impl<'a> Search<'a> {
 
     /// What can be had without a program: every workload as early as possible.
     fn without_search(&mut self) -> Result<(), String> {
+        // What counts as one does not go each as early as possible.
+        if !self.transition.as_one.is_empty() {
+            return Ok(());
+        }
         let feedback: BTreeSet<usize> =
             self.lower.feedback.iter().map(|&class| self.waits.sources_of[class][0]).collect();
         if let Some(history) = greedy(self.transition, &self.waits, &feedback) {
@@ -580,7 +586,7 @@ impl<'a> Search<'a> {
         let mut file = PlanFile {
             minimize: self.options.order.iter().map(|objective| objective.name().to_owned()).collect(),
             proved,
-            notes: self.notes.clone(),
+            notes: notes_on_groups(self.transition).into_iter().chain(self.notes.clone()).collect(),
             counts: Some(counts),
             bounds: Some(bounds),
             ..PlanFile::default()
@@ -618,4 +624,22 @@ impl<'a> Search<'a> {
             _ => by(By::Search),
         }
     }
+}
+
+/// Who restarts in its place, as others that count as one with it move.
+fn notes_on_groups(transition: &Transition) -> Vec<String> {
+    let cluster = &transition.cluster;
+    let partly = transition.as_one.iter().filter(|group| !group.stay.is_empty());
+    let note = |group: &AsOne| {
+        format!(
+            "group `{}` counts as one and restarts as a whole; in their places stay {}",
+            cluster.groups[group.group.index()].rules.name,
+            group
+                .stay
+                .iter()
+                .map(|workload| format!("`{}`", cluster.workloads[workload.index()].name))
+                .join(", ")
+        )
+    };
+    partly.map(note).collect()
 }

@@ -1,7 +1,7 @@
 //! Pictures of clusters and solutions.
 
 use crate::{GpuRow, Picture, Piece, PieceChange, Waiting};
-use cluster::Cluster;
+use cluster::{Cluster, Maintenance};
 use ground::NameIndex;
 use itertools::Itertools;
 use kit::{Change, InstanceDetails, SolutionDocument};
@@ -36,6 +36,7 @@ pub fn picture_of_cluster(cluster: &Cluster) -> Picture<'_> {
             before: pieces.collect(),
             after: None,
             repartitioned: false,
+            maintenance: gpu.maintenance,
         }
     });
     let waiting =
@@ -96,6 +97,7 @@ pub fn picture_of_solution(solution: &SolutionDocument) -> Picture<'_> {
         before,
         after: Some(after),
         repartitioned: repartitioned.contains(gpu.name.as_str()),
+        maintenance: Maintenance::InService,
     });
     let gpus = gpus.collect();
     let pending = solution.pending.iter().map(|pending| Waiting {

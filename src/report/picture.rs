@@ -1,5 +1,6 @@
 //! A placement as plain data, ready to be drawn.
 
+use cluster::Maintenance;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,6 +40,8 @@ pub struct GpuRow<'p> {
     pub after: Option<Vec<Piece<'p>>>,
     /// Whether the change creates or destroys GPU instances here.
     pub repartitioned: bool,
+    /// Whether it is in service.
+    pub maintenance: Maintenance,
 }
 
 /// A GPU instance and the workload in it.
@@ -134,6 +137,15 @@ impl<'p> GpuRow<'p> {
     /// Whether the change empties it.
     pub(super) fn is_freed(&self) -> bool {
         !self.before.is_empty() && self.after.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// What is said of it where it is out of service.
+    pub(super) fn service(&self) -> Option<&'static str> {
+        match self.maintenance {
+            Maintenance::InService => None,
+            Maintenance::Cordoned => Some("cordoned"),
+            Maintenance::Draining => Some("to be drained"),
+        }
     }
 
     /// Whether anything happens to it.

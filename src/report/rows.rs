@@ -1,5 +1,6 @@
 //! The rows of a drawing: GPUs by board, and GPUs that look alike together.
 
+use cluster::Maintenance;
 use std::collections::BTreeMap;
 
 use super::picture::{GpuRow, Migration, Picture, Piece, PieceChange};
@@ -53,10 +54,16 @@ pub(super) fn sections<'p>(picture: &'p Picture<'p>, alike: Alike) -> Vec<Sectio
         let rows = &mut sections[section].rows;
         let look = match alike {
             Alike::Never => Look::Own(index),
-            Alike::Shown => Look::Of(gpu.repartitioned, gpu.is_freed(), looks(gpu.shown()), Vec::new()),
-            Alike::BeforeAndAfter => {
-                Look::Of(gpu.repartitioned, gpu.is_freed(), looks(gpu.shown()), looks(&gpu.before))
+            Alike::Shown => {
+                Look::Of(gpu.repartitioned, gpu.maintenance, gpu.is_freed(), looks(gpu.shown()), Vec::new())
             }
+            Alike::BeforeAndAfter => Look::Of(
+                gpu.repartitioned,
+                gpu.maintenance,
+                gpu.is_freed(),
+                looks(gpu.shown()),
+                looks(&gpu.before),
+            ),
         };
         let row = *row_of.entry((section, look)).or_insert_with(|| {
             rows.push(Row { gpus: Vec::new() });
@@ -71,7 +78,7 @@ pub(super) fn sections<'p>(picture: &'p Picture<'p>, alike: Alike) -> Vec<Sectio
 #[derive(Eq, PartialEq, Ord, PartialOrd)]
 enum Look<'p> {
     Own(usize),
-    Of(bool, bool, Vec<PieceLook<'p>>, Vec<PieceLook<'p>>),
+    Of(bool, Maintenance, bool, Vec<PieceLook<'p>>, Vec<PieceLook<'p>>),
 }
 
 type PieceLook<'p> = (u32, u32, &'p str, PieceChange, bool, u32, [bool; 3]);

@@ -2,8 +2,11 @@
 
 use crate::addition::Addition;
 use crate::document::{LoadCount, Sizing};
-use cluster::{BoardIndex, Cluster, Gpu, GpuIndex, Location, Maintenance, Request, RequestIndex, Workload};
-use ground::{Amount, did_you_mean};
+use cluster::{
+    BoardIndex, Cluster, Gpu, GpuIndex, Location, Maintenance, PlacementRule, Request, RequestIndex,
+    SiteKind, Workload,
+};
+use ground::{Amount, InputError, did_you_mean};
 use itertools::Itertools;
 use kit::{Overrides, ResultDocument};
 use mig::Board;
@@ -11,13 +14,15 @@ use models::{Instance, model_named};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a question names that the cluster does not have, in words.
+/// What a question names that the cluster does not have, in words; or a rule that cannot be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// A profile that is added.
     Profile(String),
     /// The board of a cost.
     Board(String),
+    /// A rule on places of which GPUs that are not there yet know nothing.
+    Rule(InputError),
 }
 
 /// A question: which GPUs of some boards carry the load?
@@ -42,13 +47,22 @@ impl Case {
 /// cost: as `costs` says, else as the instance does, else 1. Also how large the load is.
 ///
 /// # Errors
-/// For a profile that is added which no board has, and for the cost of a board that the cluster does not have.
+/// For a profile that is added which no board has, for the cost of a board that the cluster does not have, and for workloads that are
+/// bound to nodes, keep apart, or belong on one GPU.
 pub fn cases(
     instance: &Instance,
     additions: &[Addition],
     costs: &[(String, Amount)],
 ) -> Result<(LoadCount, Vec<Case>), Unknown> {
-    let cluster = with_additions(&instance.cluster, additions)?;
+    check_rules(instance).map_err(Unknown::Rule)?;
+    let mut cluster = with_additions(&instance.cluster, additions)?;
+    // All workloads get places, on GPUs of which a node may have any number.
+    cluster.groups.clear();
+    for workload in &mut cluster.workloads {
+        if let Some(own) = &mut workload.particulars {
+            Arc::make_mut(own).groups.clear();
+        }
+    }
     let costs = board_costs(instance, costs)?;
     let load = LoadCount::of(&instance.cluster, cluster.workloads.len());
     let boards: Vec<BoardIndex> = (0..cluster.boards.len()).map(BoardIndex::at).collect();
@@ -117,6 +131,23 @@ fn with_additions(cluster: &Cluster, additions: &[Addition]) -> Result<Cluster, 
         cluster.workloads.extend(fresh.into_iter().map(|name| Workload::newcomer(name, request)));
     }
     Ok(cluster)
+}
+
+/// Refuses what new GPUs would have to keep and cannot be told: their nodes and labels, and who shares them. What is out of service and how
+/// many may be disrupted does not matter where all of the load may be laid out anew.
+fn check_rules(instance: &Instance) -> Result<(), InputError> {
+    let mut cluster = (*instance.cluster).clone();
+    for group in &mut cluster.groups {
+        group.rules.as_one = false;
+        group.rules.together = group.rules.together.filter(|kind| *kind != SiteKind::Node);
+    }
+    let known = [PlacementRule::Maintenance, PlacementRule::NodeBudgets];
+    cluster.refuse_rules(
+        &instance.source,
+        "`migopt whatif`",
+        &known,
+        "Leave the rule out of a copy of the instance.",
+    )
 }
 
 /// The load on GPUs of some boards, with what they cost.

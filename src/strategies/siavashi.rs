@@ -237,12 +237,7 @@ impl Draw {
     }
 
     fn hosts(&self) -> Vec<HostSection> {
-        let gpu = |choice: &Choice| HostGpus {
-            board: choice.board.name().to_owned(),
-            count: 1,
-            cordoned: false,
-            drain: false,
-        };
+        let gpu = |choice: &Choice| HostGpus::new(choice.board.name().to_owned(), 1);
         let host = |(number, machine): (usize, &Machine)| HostSection {
             cpu: machine.capacities[0].map(halves),
             memory_gib: machine.capacities[1].map(halves),

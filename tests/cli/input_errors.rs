@@ -499,6 +499,24 @@ fn counts() {
             "3:41: ",
             &["more than 5000000 GPUs", "Lower `count`"],
         ),
+        case(
+            "a number twice in a host",
+            "name: x\nhosts:\n  - {name: h, gpus: [{board: A30, numbers: [2, 0]}, {board: A30, numbers: [1, 2]}]}\n",
+            "3:46: ",
+            &["host `h`", "two GPUs of number 2", "`numbers`"],
+        ),
+        case(
+            "no number in a host",
+            "name: x\nhosts:\n  - {name: h, gpus: {board: A30, numbers: []}}\n",
+            "3:43: ",
+            &["host `h`", "`numbers`", "an empty list"],
+        ),
+        case(
+            "count and numbers in a host",
+            "name: x\nhosts:\n  - {name: h, gpus: {board: A30, count: 2, numbers: [0, 1]}}\n",
+            "3:53: ",
+            &["host `h`", "both `count` and `numbers`", "Leave `count` out"],
+        ),
         workload(
             "more places than replicas",
             "replicas: 1\n    current: [{gpu: g, start: 0}, {gpu: g, start: 1}]",

@@ -118,3 +118,26 @@ fn the_collecting_script_does_without_what_is_not_there() {
     let done = run(&["import", &collected, "--output", &folder.text("c.yaml")], PROVED);
     assert!(done.stdout.contains("2 GPUs on 1 node"), "{done:?}");
 }
+
+#[test]
+fn gpus_of_a_host_keep_their_numbers() {
+    let folder = Folder::new();
+    let text = "\
+name: numbered
+hosts:
+  - {name: h, cordoned: true, gpus: [{board: A100-40GB, numbers: [0, 2]}, {board: A30}]}
+  - {name: k, drain: true, gpus: {board: A100-40GB}}
+workloads: [{name: w, profile: 3g.20gb, nodes: h, current: {gpu: h/2, start: 4}}]
+";
+    let told = run(&["show", &folder.write("numbered.yaml", text)], PROVED).stdout;
+    for part in ["h/0", "h/2", "h/3"] {
+        let line = told.lines().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part}: {told}"));
+        assert!(line.contains("cordoned"), "{told}");
+    }
+    assert!(!told.contains("h/1"), "{told}");
+    assert!(told.lines().any(|line| line.contains("k/0") && line.contains("to be drained")), "{told}");
+    let picture = folder.text("picture.svg");
+    run(&["show", &folder.text("numbered.yaml"), "--picture", &picture], PROVED);
+    let drawn = folder.read("picture.svg");
+    assert!(drawn.contains("⊘") && drawn.contains("⇣") && drawn.contains("to be drained"), "{drawn}");
+}

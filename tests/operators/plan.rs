@@ -176,3 +176,87 @@ fn boards_of_lent_gpus_have_other_names() {
     let told = run(&["plan", &full, &answer, "--spare", "A100-80"], BAD_INPUT).stderr;
     assert!(told.contains("--spare: ") && told.contains("A100-40GB"), "{told}");
 }
+
+/// Two nodes; what runs on the first one may be there alone.
+const BOUND: &str = "\
+name: bound
+hosts:
+  - {name: a, labels: {pool: x}, gpus: {board: A100-40GB}}
+  - {name: b, gpus: {board: A100-40GB}}
+workloads:
+  - {name: left, profile: 3g.20gb, node_selector: {pool: x}, current: {gpu: a/0, start: 0}}
+  - {name: right, profile: 3g.20gb, nodes: a, current: {gpu: a/0, start: 4}}
+";
+
+#[test]
+fn temporary_places_and_targets_are_on_nodes_where_workloads_may_be() {
+    let folder = Folder::new();
+    let swapped = "\
+instance: {name: bound}
+placement:
+  - {workload: left, gpu: a/0, start: 4}
+  - {workload: right, gpu: a/0, start: 0}
+";
+    let swapped = folder.write("swapped.yaml", swapped);
+    // Without the rule one of them steps aside to the other node; with it, one has to stop.
+    let free = BOUND.replace("node_selector: {pool: x}, ", "").replace("nodes: a, ", "");
+    let plan = |cluster: &str| run(&["plan", cluster, &swapped, "--format", "json"], PROVED).json();
+    let free = plan(&folder.write("free.yaml", free));
+    assert_eq!((&free["counts"]["stops"], &free["counts"]["bounces"]), (&0.into(), &1.into()), "{free}");
+    let cluster = folder.write("bound.yaml", BOUND);
+    let bound = plan(&cluster);
+    assert_eq!((&bound["counts"]["stops"], &bound["counts"]["bounces"]), (&1.into(), &0.into()), "{bound}");
+    let away = "instance: {name: bound}\nplacement: [{workload: left, gpu: b/0, start: 0}, {workload: right, gpu: a/0, start: 4}]\n";
+    let told = run(&["plan", &cluster, &folder.write("away.yaml", away)], BAD_INPUT).stderr;
+    assert!(
+        told.contains("the target starts `left` or one like it at b/0") && told.contains("`nodes`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn open_targets_refuse_rules_that_they_do_not_know() {
+    let folder = Folder::new();
+    let with = |rules: &str, settings: &str, group: &str| {
+        let text = format!(
+            "name: r\ngpus: [{{name: g, board: A100-40GB}}]\n{rules}workloads: [{{name: w, profile: 3g.20gb, current: {{gpu: g, start: \
+             0}}{group}}}]\nwpm: {{{settings}}}\n"
+        );
+        let cluster = folder.write("r.yaml", text);
+        run(&["plan", &cluster, "--target", "open"], BAD_INPUT).stderr
+    };
+    let told = with("groups: [{name: pod, as_one: true}]\n", "", ", group: pod");
+    assert!(told.contains("group `pod`") && told.contains("--target fixed"), "{told}");
+    let told = with("", "max_disrupted: 0", "");
+    assert!(told.contains("`max_disrupted: 0`") && told.contains("--target fixed"), "{told}");
+}
+
+#[test]
+fn what_counts_as_one_moves_in_one_round() {
+    let folder = Folder::new();
+    let pod = "\
+name: pod
+gpus: [{name: g, board: A100-40GB, count: 2}]
+groups: [{name: pod, as_one: true}]
+workloads:
+  - {name: one, profile: 2g.10gb, group: pod, current: {gpu: g-0, start: 0}}
+  - {name: two, profile: 1g.5gb, group: pod, current: {gpu: g-0, start: 2}}
+  - {name: first, profile: 1g.5gb, current: {gpu: g-1, start: 0}}
+";
+    let cluster = folder.write("pod.yaml", pod);
+    let plan = |places: [(&str, u8); 3]| {
+        let mut answer = "instance: {name: pod}\nplacement:\n".to_owned();
+        for (name, (gpu, start)) in ["one", "two", "first"].into_iter().zip(places) {
+            answer += &format!("  - {{workload: {name}, gpu: {gpu}, start: {start}}}\n");
+        }
+        run(&["plan", &cluster, &folder.write("answer.yaml", answer), "--format", "json"], PROVED).json()
+    };
+    // One of them has to wait for `first`, so both do.
+    let plan_of_all = plan([("g-1", 0), ("g-1", 2), ("g-1", 6)]);
+    let moves = |round: usize| plan_of_all["rounds"][round]["moves"].as_array().unwrap().len();
+    assert_eq!((moves(0), moves(1)), (1, 2), "{plan_of_all}");
+    // One stays, so that no second copy of both can start.
+    let part = plan([("g-1", 4), ("g-0", 2), ("g-1", 0)]);
+    assert_eq!(part["counts"]["stops"], 1, "{part}");
+    assert!(part["notes"][0].as_str().unwrap().contains("in their places stay `two`"), "{part}");
+}

@@ -79,3 +79,11 @@ fn wrong_questions_are_refused_in_one_paragraph() {
     let told = run(&["whatif", &servers], BAD_INPUT).stderr;
     assert!(told.contains("none.yaml") && told.contains("GPU"), "{told}");
 }
+
+#[test]
+fn rules_that_new_gpus_cannot_keep_are_refused() {
+    let folder = Folder::new();
+    let bound = MIXED.replace("profile: 1g.6gb,", "profile: 1g.6gb, nodes: b,");
+    let told = run(&["whatif", &folder.write("bound.yaml", bound)], BAD_INPUT).stderr;
+    assert!(told.contains("workload `narrow` is bound to nodes") && told.contains("bound.yaml:8"), "{told}");
+}

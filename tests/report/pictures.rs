@@ -1,6 +1,7 @@
 //! Drawings of placements: what they show, and that they are well-formed whatever is drawn.
 
 use crate::drawings::{check_terminal, check_well_formed, in_colour, without_escapes};
+use cluster::Maintenance;
 use proptest::prelude::*;
 use report::PieceChange::{Leaves, Migrates, Shifts, Starts, Stays};
 use report::{GpuRow, Picture, Piece, PieceChange, SHOW_ALL_OPTION, Screen, Waiting, draw, draw_all, svg};
@@ -42,6 +43,7 @@ fn gpu(
         before,
         after,
         repartitioned,
+        maintenance: Maintenance::InService,
     }
 }
 
@@ -269,6 +271,7 @@ fn any_picture() -> impl Strategy<Value = Picture<'static>> {
             before,
             after,
             repartitioned,
+            maintenance: Maintenance::InService,
         },
     );
     let pending = (any_name(), any_name())

@@ -1,6 +1,7 @@
 //! Nodes: what they have, and whether they take pods.
 
 use super::metadata::{name_of, pairs};
+use super::quantity::Requests;
 use crate::hami::{self, RegisteredGpu};
 use crate::node::Node;
 use ground::InputError;
@@ -19,6 +20,8 @@ pub struct ClusterNode {
     pub taints: Vec<Taint>,
     /// GPUs and MIG devices that pods can have, by resource.
     pub allocatable: BTreeMap<String, u32>,
+    /// CPU and main memory that pods can have; `None` where that is not told.
+    pub capacity: Option<Requests>,
     /// GPUs as HAMi registers them; `None` without HAMi.
     pub hami: Option<Vec<RegisteredGpu>>,
     /// GPUs to which HAMi sends no more pods.
@@ -26,7 +29,7 @@ pub struct ClusterNode {
 }
 
 /// A taint.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Taint {
     /// Its key.
     pub key: String,
@@ -46,8 +49,10 @@ impl ClusterNode {
         }
         let allocatable = node.at(&["status", "allocatable"]).into_iter().flat_map(Node::fields);
         let allocatable = allocatable.filter(|(name, _)| name.starts_with("nvidia.com/"));
+        let capacity = node.at(&["status", "allocatable"]).filter(|all| all.get("cpu").is_some());
         Ok(ClusterNode {
             name: name_of(node)?.1,
+            capacity: capacity.map(Requests::read).transpose()?,
             labels: pairs(node, "labels"),
             is_cordoned: node.at(&["spec", "unschedulable"]).and_then(Node::text) == Some("true"),
             taints,

@@ -4,12 +4,16 @@ mod budget;
 mod cluster_node;
 pub(crate) mod metadata;
 mod pod;
+mod quantity;
+mod scheduling;
 mod selector;
 
 pub use budget::DisruptionBudget;
 pub use cluster_node::{ClusterNode, Taint};
 pub use pod::{Controller, Pod, Resource};
-pub use selector::Selector;
+pub use quantity::Requests;
+pub use scheduling::{NodeTerm, Scheduling, Toleration};
+pub use selector::{Requirement, Selector};
 
 use super::dra::{ResourceClaim, ResourceSlice};
 use super::node::Node;

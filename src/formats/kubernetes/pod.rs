@@ -1,6 +1,8 @@
 //! Pods: who waits, who runs where, who made them, and what must not be done to them.
 
 use super::metadata::{name_of, pairs};
+use super::quantity::Requests;
+use super::scheduling::Scheduling;
 use crate::hami::{self, Allocation};
 use crate::node::Node;
 use ground::{Fingerprint, InputError};
@@ -31,6 +33,10 @@ pub struct Pod {
     pub resources: Vec<Resource>,
     /// Names of its resource claims.
     pub claims: Vec<String>,
+    /// Where it may be.
+    pub scheduling: Scheduling,
+    /// CPU and main memory that it asks for.
+    pub requests: Requests,
     /// The node of HAMi's annotation.
     pub hami_node: Option<String>,
     /// HAMi's allocations; `None` without the annotation.
@@ -104,6 +110,8 @@ impl Pod {
             template: if controller.is_some() { Fingerprint::of(&spelled) } else { String::new() },
             controller,
             resources,
+            scheduling: spec.map(Scheduling::read).transpose()?.unwrap_or_default(),
+            requests: spec.map(Requests::of_pod).transpose()?.unwrap_or_default(),
             claims: claims
                 .into_iter()
                 .filter_map(|claim| claim.text_of("resourceClaimName"))

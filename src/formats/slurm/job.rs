@@ -26,6 +26,47 @@ pub struct Job {
     pub wanted: Vec<Gres>,
     /// How many nodes it asks for at least.
     pub nodes: u32,
+    /// Where it may be.
+    pub place: JobPlace,
+}
+
+/// What a job asks of its nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JobPlace {
+    /// The partitions in one of which it runs; empty where that is not told.
+    pub partitions: Vec<String>,
+    /// Features (`--constraint`): of each of these lists a node has one.
+    pub features: Vec<Vec<String>>,
+    /// Whether there is a constraint on features that cannot be said like this: counts, and alternatives that have several features.
+    pub has_other_features: bool,
+    /// Nodes that it must have (`--nodelist`).
+    pub wanted: Vec<String>,
+    /// Nodes that it may not have (`--exclude`).
+    pub excluded: Vec<String>,
+}
+
+impl JobPlace {
+    fn take_features(&mut self, text: &str) {
+        let is_plain = |feature: &str| {
+            !feature.is_empty() && !feature.contains(['&', ',', '|', '*', '(', ')', '[', ']', '!'])
+        };
+        for factor in text.split(['&', ',']) {
+            let inside = factor
+                .strip_prefix('[')
+                .and_then(|inside| inside.strip_suffix(']'))
+                .or_else(|| factor.strip_prefix('(')?.strip_suffix(')'))
+                .unwrap_or(factor);
+            let is_alternative = inside.contains('|');
+            let any: Vec<String> = inside.split('|').map(str::to_owned).collect();
+            // Without brackets `a&b|c` is read in other ways by other versions.
+            let is_clear = !is_alternative || inside != factor || factor == text;
+            if is_clear && any.iter().all(|feature| is_plain(feature)) {
+                self.features.push(any);
+            } else {
+                self.has_other_features = true;
+            }
+        }
+    }
 }
 
 /// Devices of a job on a node.
@@ -73,6 +114,7 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Job>>, InputError> {
                 devices: Vec::new(),
                 wanted: Vec::new(),
                 nodes: 1,
+                place: JobPlace::default(),
             };
             jobs.push(Record { value, place });
             continue;
@@ -90,6 +132,19 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<Job>>, InputError> {
         if let Some(nodes) = field(line, "NumNodes") {
             let least = nodes.split('-').next().unwrap_or_default();
             job.nodes = least.parse().map_err(|_| broken("`NumNodes` must be a number"))?;
+        }
+        let listed = |text: &str| text.split(',').map(str::to_owned).collect();
+        if let Some(partitions) = field(line, "Partition") {
+            job.place.partitions = listed(partitions);
+        }
+        if let Some(features) = field(line, "Features") {
+            job.place.take_features(features);
+        }
+        if let Some(nodes) = field(line, "ReqNodeList") {
+            job.place.wanted = expanded(nodes);
+        }
+        if let Some(nodes) = field(line, "ExcNodeList") {
+            job.place.excluded = expanded(nodes);
         }
         if let Some(wanted) = field(line, "TresPerNode").or_else(|| field(line, "TresPerJob")) {
             job.wanted = Gres::list(wanted).ok_or_else(|| broken("the devices cannot be read"))?;

@@ -13,6 +13,10 @@ pub struct SlurmNode {
     pub used: Vec<Gres>,
     /// States, such as `MIXED` and `DRAIN`.
     pub states: Vec<String>,
+    /// Features that it has now; `None` where that is not told.
+    pub features: Option<Vec<String>>,
+    /// The partitions to which it belongs; `None` where that is not told.
+    pub partitions: Option<Vec<String>>,
 }
 
 impl SlurmNode {
@@ -40,7 +44,13 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<SlurmNode>>, InputError> {
             |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
         if let Some(name) = field("NodeName") {
             nodes.last().map_or(Ok(()), |node| complete(source, node))?;
-            let value = SlurmNode { name: name.to_owned(), used: Vec::new(), states: Vec::new() };
+            let value = SlurmNode {
+                name: name.to_owned(),
+                used: Vec::new(),
+                states: Vec::new(),
+                features: None,
+                partitions: None,
+            };
             nodes.push(Record { value, place });
         }
         let Some(node) = nodes.last_mut().map(|record| &mut record.value) else { continue };
@@ -49,6 +59,16 @@ pub fn read(source: &SourceText) -> Result<Vec<Record<SlurmNode>>, InputError> {
                 let message = "the devices cannot be read. Write the whole output of `scontrol show node -d` to the file again.";
                 place.error(source, message)
             })?;
+        }
+        let listed = |list: &str| {
+            let names = list.split(',').filter(|name| !matches!(*name, "" | "(null)" | "N/A"));
+            names.map(str::to_owned).collect()
+        };
+        if let Some(features) = field("ActiveFeatures") {
+            node.features = Some(listed(features));
+        }
+        if let Some(partitions) = field("Partitions") {
+            node.partitions = Some(listed(partitions));
         }
         if let Some(state) = field("State") {
             let plain = |state: &str| {

@@ -4,8 +4,37 @@
 use super::joined;
 use super::written::{Laid, Mock, board};
 use crate::InputFile;
+use ground::SourceText;
 use mig::{GpuInstance, SliceStart};
+use serde_json::{Value, json};
 use std::time::Instant;
+
+/// Ten pools of nodes, each of which only bears its own pods; of every third pod no label says all that it asks; CPU is short.
+fn with_rules(file: &InputFile) -> InputFile {
+    let mut objects: Value = serde_json::from_str(file.source.text()).unwrap();
+    for (number, object) in objects["items"].as_array_mut().unwrap().iter_mut().enumerate() {
+        let pool_of = |node: &str| node[1..].parse::<usize>().unwrap() % 10;
+        if object["kind"] == "Node" {
+            let pool = pool_of(object["metadata"]["name"].as_str().unwrap());
+            object["metadata"]["labels"]["pool"] = format!("p{pool}").into();
+            object["spec"]["taints"] =
+                json!([{"key": "pool", "value": format!("p{pool}"), "effect": "NoSchedule"}]);
+            object["status"]["allocatable"]["cpu"] = "100".into();
+            continue;
+        }
+        let pool = pool_of(object["metadata"]["annotations"]["hami.io/vgpu-node"].as_str().unwrap());
+        object["spec"]["nodeSelector"] = json!({"pool": format!("p{pool}")});
+        object["spec"]["tolerations"] = json!([{"key": "pool", "operator": "Exists"}]);
+        object["spec"]["containers"] =
+            json!([{"name": "c", "resources": {"requests": {"cpu": format!("{}", number % 5)}}}]);
+        let term = json!({"matchExpressions": [{"key": "broken", "operator": "DoesNotExist"}]});
+        if number % 3 == 0 {
+            object["spec"]["affinity"] = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+                {"nodeSelectorTerms": [term, {"matchFields": []}]}}});
+        }
+    }
+    InputFile { source: SourceText::new(file.source.name(), objects.to_string()), ..file.clone() }
+}
 
 #[test]
 #[ignore = "a measurement"]
@@ -31,11 +60,12 @@ fn a_thousand_nodes_of_eight_gpus() {
             .chain([mock.metrics()])
             .collect()
     };
-    let ways: [(&str, Vec<InputFile>); 4] = [
+    let ways: [(&str, Vec<InputFile>); 5] = [
         ("nvidia-smi and kubelets", plugin()),
         ("nvidia-smi mig -lgi and metrics", metrics()),
         ("claims", vec![mock.claims()]),
         ("annotations of HAMi", vec![mock.annotations()]),
+        ("annotations of HAMi with rules", vec![with_rules(&mock.annotations())]),
     ];
     for (name, files) in ways {
         let (count, bytes) = (files.len(), files.iter().map(|file| file.source.text().len()).sum::<usize>());

@@ -5,6 +5,7 @@ mod joins;
 mod large;
 mod output;
 mod round_trips;
+mod rules;
 mod written;
 
 use crate::{InputFile, Inventory, Options, import};

@@ -144,7 +144,9 @@ fn gpus_that_cannot_be_planned_for_are_left_out_by_name() {
     );
     // The other GPU keeps its name, though it is the only one of its node.
     let written = yaml(&inventory.to_yaml().unwrap());
-    assert_eq!(written["gpus"][0]["name"], "gpu-b/1");
+    let host = &written["hosts"][1];
+    assert_eq!((&host["name"], &host["gpus"]["numbers"]), (&"gpu-b".into(), &serde_json::json!([1])));
+    assert_eq!(host["gpus"].get("count"), None);
     let off = joined(vec![InputFile {
         source: SourceText::new("n.lgi.txt", "No MIG-enabled devices found.\n"),
         node: Some("n".to_owned()),
@@ -154,7 +156,7 @@ fn gpus_that_cannot_be_planned_for_are_left_out_by_name() {
 }
 
 #[test]
-fn pods_with_several_instances_and_instances_with_several_pods_stay() {
+fn pods_with_several_instances_are_one_and_instances_with_several_pods_stay() {
     let mut changed = files(&[
         "nvidia-smi/?.lgi.txt",
         "nvidia-smi/?.L.txt",
@@ -185,7 +187,14 @@ fn pods_with_several_instances_and_instances_with_several_pods_stay() {
             "research/batch-2"
         ]
     );
-    assert_eq!(inventory.workloads[2].movability, Movability::Never);
+    // Both instances of the pod move, but as one.
+    let [one, other] = [&inventory.workloads[2], &inventory.workloads[3]];
+    assert_eq!((one.movability, other.movability), (Movability::Restart, Movability::Restart));
+    assert_eq!((&one.groups, &one.class), (&vec!["research/batch-0".to_owned()], &None));
+    assert_eq!(one.groups, other.groups);
+    let written = yaml(&inventory.to_yaml().unwrap());
+    let expected = serde_json::json!([{"name": "research/batch-0", "together": "node", "as_one": true}]);
+    assert_eq!(written["groups"], expected);
     assert_eq!(inventory.workloads[0].class, None);
 }
 

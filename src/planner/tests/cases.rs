@@ -1,8 +1,9 @@
 //! Random small clusters, each with a target.
 
 use cluster::{
-    BoardIndex, ClassIndex, Cluster, DisruptionBudget, Gpu, GpuIndex, Handover, Location, Maintenance,
-    Particulars, Placement, Request, RequestIndex, Workload,
+    BoardIndex, ClassIndex, Cluster, DisruptionBudget, Gpu, GpuIndex, Group, GroupIndex, GroupSection,
+    Handover, Location, Maintenance, NodeSet, NodeSetIndex, Particulars, Placement, Request, RequestIndex,
+    Workload, WorkloadIndex,
 };
 use ground::Amount;
 use mig::{Board, GpuInstance, Lookup, ProfileIndex, catalogue, layouts};
@@ -70,6 +71,10 @@ pub struct Recipe {
     pub budgets: bool,
     /// Whether GPUs are cordoned, if the target allows that.
     pub cordoned: bool,
+    /// Whether workloads are bound to nodes, among them that of the target.
+    pub nodes: bool,
+    /// Whether two workloads count as one.
+    pub as_one: bool,
 }
 
 pub const PLAIN: Recipe = Recipe {
@@ -84,6 +89,8 @@ pub const PLAIN: Recipe = Recipe {
     limits: false,
     budgets: false,
     cordoned: false,
+    nodes: false,
+    as_one: false,
 };
 
 /// A random transition: two random layouts of the GPUs, of which the second one hosts the workloads of the first.
@@ -154,6 +161,27 @@ pub fn draw(recipe: Recipe, random: &mut ChaCha8Rng) -> Transition {
                 target.push(Some(place(new)));
                 cluster.workloads.push(workload(name, new.1.profile, None));
             }
+        }
+        if recipe.nodes {
+            for (workload, goal) in cluster.workloads.iter_mut().zip(&target) {
+                let goal = goal.expect("every workload has a place").gpu;
+                if random.random_bool(0.7) {
+                    let has_gpu = (0..recipe.gpus).map(|gpu| gpu == goal.index() || random.random_bool(0.3));
+                    cluster.node_sets.push(NodeSet { has_gpu: has_gpu.collect() });
+                    let own = Arc::make_mut(workload.particulars.get_or_insert_default());
+                    own.nodes = Some(NodeSetIndex::at(cluster.node_sets.len() - 1));
+                }
+            }
+        }
+        if recipe.as_one && cluster.workloads.len() > 1 {
+            let members = [WorkloadIndex(0), WorkloadIndex(1)];
+            for member in members {
+                let workload = &mut cluster.workloads[member.index()];
+                (workload.movable, workload.class) = (true, None);
+                Arc::make_mut(workload.particulars.get_or_insert_default()).groups = vec![GroupIndex(0)];
+            }
+            let rules = GroupSection { name: "pod".to_owned(), apart: None, together: None, as_one: true };
+            cluster.groups = vec![Group { rules, members: members.to_vec() }];
         }
         let limits = Limits {
             max_parallel: (recipe.limits && random.random_bool(0.6)).then(|| random.random_range(1..=2)),

@@ -1,7 +1,7 @@
 //! All plans, tried out: the cheapest way through the states of a cluster, workload by workload. Shares no code with the planner but the
 //! types that say what is asked.
 
-use cluster::{Handover, Maintenance};
+use cluster::{GpuIndex, Handover, Maintenance, WorkloadIndex};
 use mig::SlotMask;
 use plan::Transition;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,13 +70,14 @@ pub fn cheapest(transition: &Transition, most_states: usize) -> Option<Result<Co
     Some(Err(()))
 }
 
-/// Interchangeable: same class, same profile, same handover, same budgets.
+/// Interchangeable: same class, same profile, same handover, same budgets, same nodes.
 fn is_goal(transition: &Transition, state: &State) -> bool {
     let cluster = &transition.cluster;
     let key = |index: usize| {
         let workload = &cluster.workloads[index];
         let alone = workload.class.is_none() || (workload.current.is_some() && !workload.movable);
-        (alone.then_some(index), workload.request, workload.handover, workload.particulars().budgets.clone())
+        let own = workload.particulars();
+        (alone.then_some(index), workload.request, workload.handover, own.budgets.clone(), own.nodes)
     };
     let (mut have, mut want) = (Vec::new(), Vec::new());
     for (workload, spot) in cluster.workload_indices().zip(state) {
@@ -133,7 +134,8 @@ fn rounds(round: Round<'_>, index: usize, found: &mut Vec<(State, Cost)>) {
     for gpu in 0..cluster.gpus.len() as u32 {
         for start in &cluster.boards[0].profile(profile).starts {
             let is_open = cluster.gpus[gpu as usize].maintenance == Maintenance::InService;
-            if before.at == Some((gpu, start.0)) || !is_open {
+            let is_admitted = cluster.admits(WorkloadIndex::at(index), GpuIndex(gpu));
+            if before.at == Some((gpu, start.0)) || !is_open || !is_admitted {
                 continue;
             }
             let mut moved = round.clone();
@@ -141,7 +143,9 @@ fn rounds(round: Round<'_>, index: usize, found: &mut Vec<(State, Cost)>) {
             moved.entries += 1;
             moved.price[2] += u64::from(before.entered);
             moved.price[4] += u64::from(before.ran);
-            let restarts = before.at.is_some() && about.handover == Handover::Restart;
+            let restarts = before.at.is_some()
+                && (about.handover == Handover::Restart
+                    || is_of_group_that_moves_in_part(round.transition, index));
             moved.price[0] += u64::from(restarts);
             if restarts || before.ran && before.at.is_none() {
                 moved.down.insert(index);
@@ -171,11 +175,31 @@ fn is_free(round: &Round<'_>, index: usize) -> bool {
     })
 }
 
+/// Where some of a group that counts as one keeps its places, no second copy of all of it can start.
+fn is_of_group_that_moves_in_part(transition: &Transition, index: usize) -> bool {
+    let cluster = &transition.cluster;
+    let stays =
+        |member: &WorkloadIndex| cluster.workloads[member.index()].current == transition.target.of(*member);
+    let mut groups = cluster.groups_of(WorkloadIndex::at(index));
+    groups.any(|(_, group)| group.rules.as_one && group.members.iter().any(stays))
+}
+
+/// What counts as one goes to its places at once, or does nothing.
+fn keeps_together(round: &Round<'_>) -> bool {
+    let goal = |member: &WorkloadIndex| {
+        let place = round.transition.target.of(*member);
+        round.now[member.index()].at == place.map(|place| (place.gpu.0, place.start.0))
+    };
+    let changes = |member: &WorkloadIndex| round.now[member.index()].at != round.state[member.index()].at;
+    let groups = round.transition.cluster.groups.iter().filter(|group| group.rules.as_one);
+    groups.into_iter().all(|group| !group.members.iter().any(changes) || group.members.iter().all(goal))
+}
+
 /// Limits of the boards, of the round and of budgets.
 fn is_legal(round: &Round<'_>) -> bool {
     let transition = round.transition;
     let (cluster, limits) = (&transition.cluster, transition.limits);
-    if limits.max_parallel.is_some_and(|most| round.entries > most) {
+    if limits.max_parallel.is_some_and(|most| round.entries > most) || !keeps_together(round) {
         return false;
     }
     for gpu in 0..cluster.gpus.len() as u32 {

@@ -26,3 +26,17 @@ fn plans_never_start_anything_on_a_cordoned_gpu() {
     eprintln!("{tally:?}");
     assert!(tally.compared > 30, "{tally:?}");
 }
+
+#[test]
+fn plans_keep_workloads_to_their_nodes() {
+    let bound = Recipe { nodes: true, classes: true, gpus: 3, most_workloads: 3, ..PLAIN };
+    let tally = compare(bound, 60, 8);
+    assert!(tally.compared > 40 && tally.proved > 60, "{tally:?}");
+}
+
+#[test]
+fn what_counts_as_one_moves_at_once() {
+    let pods = Recipe { as_one: true, restarts: true, most_workloads: 3, ..PLAIN };
+    let tally = compare(pods, 80, 9);
+    assert!(tally.compared > 50 && tally.proved > 50 && tally.impossible > 0, "{tally:?}");
+}

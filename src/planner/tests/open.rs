@@ -83,7 +83,7 @@ fn fewest(transition: &Transition, placement: &mut Placement, next: usize) -> Op
                 Maintenance::Cordoned => stays,
                 Maintenance::Draining => false,
             };
-            if !may_be_there {
+            if !may_be_there || !cluster.admits(workload, gpu) {
                 continue;
             }
             placement.set(workload, Some(place));
@@ -120,9 +120,10 @@ fn targets_of_one_round_have_the_fewest_stops_and_moves() {
     let recipe = Recipe { newcomers: true, restarts: true, pins: true, classes: true, ..PLAIN };
     let larger = Recipe { gpus: 3, ..recipe };
     let several = Recipe { board: "A100-40GB", gpus: 1, most_workloads: 3, ..recipe };
+    let bound = Recipe { nodes: true, ..recipe };
     let [mut reached, mut not_reached, mut cheaper] = [0, 0, 0];
     for case in 0..300 {
-        let recipe = [recipe, recipe, larger, several][case % 4];
+        let recipe = [recipe, bound, larger, several][case % 4];
         let transition = drawn(recipe, &mut random);
         let truth = fewest(&transition, &mut transition.target.clone(), 0);
         for solver in solvers() {
@@ -131,6 +132,12 @@ fn targets_of_one_round_have_the_fewest_stops_and_moves() {
             match (found, truth) {
                 (OpenTarget::Found(target, true), Some(truth)) => {
                     assert_eq!(in_one_round(&transition, &target), Some(truth), "{about}");
+                    let is_admitted = |workload: WorkloadIndex| {
+                        let place =
+                            target.of(workload).filter(|_| transition.class_of[workload.index()].is_some());
+                        place.is_none_or(|place| transition.cluster.admits(workload, place.gpu))
+                    };
+                    assert!(transition.cluster.workload_indices().all(is_admitted), "{about}");
                     assert!(
                         gpus_in_use(&target, &transition.cluster)
                             <= gpus_in_use(&transition.target, &transition.cluster)

@@ -127,3 +127,52 @@ fn targets_that_start_something_on_a_cordoned_gpu_are_refused() {
         assert!(message.contains(name.as_str()) && message.contains("cordoned"), "{message}");
     }
 }
+
+#[test]
+fn plans_that_break_rules_on_nodes_and_groups_are_refused() {
+    let mut random = ChaCha8Rng::seed_from_u64(22);
+    let (mut wrong_nodes, mut groups) = (0, 0);
+    for _ in 0..200 {
+        let transition = draw(Recipe { gpus: 3, as_one: true, ..PLAIN }, &mut random);
+        let Some(mut found) = found_or_stopped(&transition) else { continue };
+        let moved = found.plan.rounds.iter().flatten().find_map(|step| Some((step.workload, step.to?)));
+        let Some((workload, to)) = moved else { continue };
+        if let [group] = transition.as_one.as_slice()
+            && group.stay.is_empty()
+        {
+            let judged = |found: &crate::Found| broken(found, |file| file.operations.clear());
+            assert_eq!(judged(&found), [] as [&str; 0]);
+            let of_group = |step: &plan::MoveEntry| step.workload == "w0";
+            let changed = broken(&found, |file| {
+                file.operations.clear();
+                let round = file.rounds.iter_mut().find(|round| round.moves.iter().any(of_group)).unwrap();
+                let position = round.moves.iter().position(of_group).unwrap();
+                let late = round.moves.remove(position);
+                file.rounds.push(plan::RoundEntry { moves: vec![late], ..file.rounds[0].clone() });
+            });
+            assert!(!changed.is_empty());
+            groups += usize::from(changed.contains(&"as-one"));
+        }
+        // The same plan, where the GPU to which one moves is none of its nodes.
+        let mut cluster: Cluster = (*transition.cluster).clone();
+        let has_gpu = cluster.gpu_indices().map(|gpu| gpu != to.gpu).collect();
+        cluster.node_sets = vec![cluster::NodeSet { has_gpu }];
+        let own = cluster.workloads[workload.index()].particulars.get_or_insert_default();
+        Arc::make_mut(own).nodes = Some(cluster::NodeSetIndex(0));
+        found.transition.cluster = Arc::new(cluster);
+        let run = plan::carry_out(
+            &found.transition,
+            &found.plan,
+            &plan::operations(&found.transition, &found.plan),
+        );
+        assert!(run.findings.iter().any(|finding| finding.rule == "wrong-node"), "{:?}", run.findings);
+        wrong_nodes += 1;
+    }
+    assert!(wrong_nodes > 50 && groups > 20, "{wrong_nodes} {groups}");
+}
+
+/// A plan, where one is found.
+fn found_or_stopped(transition: &Transition) -> Option<crate::Found> {
+    let answer = crate::plan(transition, &options(solvers()[0]), &solver::Control::silent()).unwrap();
+    if let crate::Answer::Found(found) = answer { Some(*found) } else { None }
+}

@@ -135,6 +135,7 @@ impl<'p> Rounds<'p> {
                 repartitioned: layout(&before) != layout(&after),
                 before,
                 after: Some(after),
+                maintenance: gpu.maintenance,
             }
         };
         Picture { title, gpus: gpus.iter().map(row).collect(), pending }

@@ -1,11 +1,12 @@
 //! What colours and marks mean, and what is pending.
 
 use ::svg::node::element::Group;
+use cluster::Maintenance;
 
 use super::flow::{Flow, SAMPLE, SAMPLE_HEIGHT, sample};
 use super::layout::{Layout, MARGIN};
 use super::piece::Sign;
-use super::row::repartitioned;
+use super::row::{repartitioned, service_sign};
 use super::scene::Scene;
 use super::style::{label, path};
 use crate::picture::{Picture, Piece, PieceChange};
@@ -42,6 +43,7 @@ fn marks(picture: &Picture, scene: &Scene) -> Vec<(&'static str, &'static str, &
     } else {
         "moved (same border on both sides)"
     };
+    let service = |maintenance| picture.gpus.iter().any(|gpu| gpu.maintenance == maintenance);
     let entries = [
         (change(PieceChange::Migrates), "key changed", "→", moved),
         (!scene.migrations.is_empty(), "key leaves changed", "→", "moves away"),
@@ -54,6 +56,8 @@ fn marks(picture: &Picture, scene: &Scene) -> Vec<(&'static str, &'static str, &
         (picture.pieces().any(|piece| piece.interrupted), "key", "square", "interrupted"),
         (picture.pieces().any(|piece| piece.wasted > 0), "key", "waste", "wasted"),
         (picture.gpus.iter().any(|gpu| gpu.repartitioned), "", "turn", "repartitioned"),
+        (service(Maintenance::Cordoned), "key", service_sign(Maintenance::Cordoned), "cordoned"),
+        (service(Maintenance::Draining), "key", service_sign(Maintenance::Draining), "to be drained"),
         (picture.gpus.iter().any(|gpu| gpu.is_freed()), "bar freed", "", "freed"),
     ];
     entries

@@ -1,6 +1,7 @@
 //! A GPU's row and the header above rows.
 
 use ::svg::node::element::{Group, Rectangle, Title};
+use cluster::Maintenance;
 
 use super::layout::{BAR_HEIGHT, BAR_WIDTH, HeaderPlace, Layout, RowPlace, row_name, slot_offset};
 use super::piece::piece;
@@ -42,6 +43,9 @@ pub(super) fn row(mut body: Group, place: &RowPlace, layout: &Layout, scene: &Sc
     body = body.add(Group::new().add(Title::new(allowed(&names))).add(name));
     if gpu.repartitioned {
         body = body.add(repartitioned(layout.before(place.x) - 9.0, place.y + BAR_HEIGHT / 2.0));
+    } else if let Some(service) = gpu.service() {
+        let sign = label(layout.before(place.x) - 9.0, baseline, "mark", service_sign(gpu.maintenance));
+        body = body.add(Group::new().add(Title::new(service)).add(sign));
     }
     if layout.change {
         body = bar(body, place.row, &gpu.before, layout.before(place.x), place.y, scene);
@@ -76,6 +80,15 @@ fn background(class: &str, x: f64, y: f64) -> Rectangle {
         .set("width", BAR_WIDTH)
         .set("height", BAR_HEIGHT)
         .set("rx", 2)
+}
+
+/// The sign of GPUs that are cordoned, or to be drained.
+pub(super) fn service_sign(maintenance: Maintenance) -> &'static str {
+    match maintenance {
+        Maintenance::InService => "",
+        Maintenance::Cordoned => "⊘",
+        Maintenance::Draining => "⇣",
+    }
 }
 
 /// An open circle of two arrows around a middle.

@@ -143,6 +143,9 @@ impl Grid {
         if gpu.is_freed() {
             line.push("freed ", Ink::Colour(ALARM));
         }
+        if let Some(service) = gpu.service() {
+            line.push(&format!("{service} "), Ink::Colour(ALARM));
+        }
         let room = self.width.saturating_sub(line.length());
         if room >= LEAST_NAMES {
             line.push(&row_text(row, room), Ink::Plain);

@@ -26,3 +26,25 @@ fn additions_are_a_profile_and_a_number() {
         assert!(bad.parse::<Addition>().is_err(), "{bad}");
     }
 }
+
+#[test]
+fn rules_of_which_new_gpus_know_nothing_are_refused() {
+    let with = |rules: &str, of: &str| {
+        let text = format!(
+            "name: load\nhosts: [{{name: h, labels: {{pool: a}}, max_disrupted: 1, gpus: {{board: A100-40GB, count: 2}}}}]\n{rules}\
+             workloads:\n- {{name: v, profile: 1g.5gb, replicas: 2{of}}}\n"
+        );
+        let instance = Instance::from_yaml(&text).unwrap();
+        cases(&instance, &[], &[]).map(|(_, cases)| cases.len())
+    };
+    assert_eq!(with("", ""), Ok(1));
+    assert_eq!(with("groups: [{name: pod, as_one: true, together: node}]\n", ", group: pod"), Ok(1));
+    for (rules, of, told) in [
+        ("", ", node_selector: {pool: a}", "bound to nodes"),
+        ("groups: [{name: spread, apart: node}]\n", ", group: spread", "group `spread`"),
+        ("groups: [{name: gang, together: gpu}]\n", ", group: gang", "group `gang`"),
+    ] {
+        let Err(Unknown::Rule(error)) = with(rules, of) else { panic!("{rules}{of}") };
+        assert!(error.message.contains(told) && error.message.contains("whatif"), "{error}");
+    }
+}

@@ -74,12 +74,7 @@ pub fn generate(options: &GeneratorOptions) -> Draft<Settings> {
     }
     let (cpu, memory) =
         (SHARE_OF_GPU.0 * options.gpus_per_machine, SHARE_OF_GPU.1 * options.gpus_per_machine);
-    let gpus = HostGpus {
-        board: board.name().to_owned(),
-        count: options.gpus_per_machine,
-        cordoned: false,
-        drain: false,
-    };
+    let gpus = HostGpus::new(board.name().to_owned(), options.gpus_per_machine);
     let host = HostSection {
         count: Some(machines),
         cpu: Some(Amount::whole(i128::from(cpu))),
