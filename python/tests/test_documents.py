@@ -41,7 +41,8 @@ QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
         documents.SiavashiQuestion,
         {
             "QuestionBoard": documents.Board,
-            "QuestionGpu": documents.Gpu,
+            "GroupSection": documents.Group,
+            "QuestionGpu": documents.SiavashiGpu,
             "QuestionMachine": documents.Machine,
             "QuestionWorkload": documents.SiavashiWorkload,
         },

@@ -207,7 +207,12 @@ class WpmQuestion(_Question):
     workloads: List[WpmWorkload]
 
 
-class SiavashiWorkload(_Workload, _CurrentSpot):
+class _Bound(TypedDict, total=False):
+    nodes: Optional[List[str]]
+    groups: List[str]
+
+
+class SiavashiWorkload(_Workload, _CurrentSpot, _Bound):
     """A virtual machine of model siavashi."""
 
     pinned: bool
@@ -217,9 +222,13 @@ class SiavashiWorkload(_Workload, _CurrentSpot):
     migration_weight: Number
 
 
+class SiavashiGpu(Gpu, _Maintenance):
+    """A GPU, and whether workloads may start there."""
+
+
 class _Machine(TypedDict):
     name: str
-    gpus: List[Gpu]
+    gpus: List[SiavashiGpu]
     weight: Number
     gpu_weight: Number
 
@@ -229,9 +238,28 @@ class Machine(_Machine, total=False):
 
     cpu: Optional[Number]
     memory_gib: Optional[Number]
+    max_disrupted: Optional[int]
 
 
-class SiavashiQuestion(_Question):
+class _Group(TypedDict):
+    name: str
+
+
+class Group(_Group, total=False):
+    """Workloads that keep apart, or belong together: on a ``"node"`` or a ``"gpu"``."""
+
+    apart: Optional[str]
+    together: Optional[str]
+    as_one: bool
+
+
+class _SiavashiRules(TypedDict, total=False):
+    max_migrations: Optional[int]
+    max_disrupted: Optional[int]
+    groups: List[Group]
+
+
+class SiavashiQuestion(_Question, _SiavashiRules):
     """The question of model siavashi."""
 
     objective: str
