@@ -2,14 +2,16 @@
 
 use super::encoding::{Encoding, Preliminary};
 use super::known::Known;
+use super::priced::PriceTask;
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
-use crate::rules::{verify, worth};
+use crate::rules::{Score, stage_name, verify, worth};
 use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, agrees};
 use milp::{Program, StopReason, Work};
+use prices::Counters;
 use solver::{Control, Effort, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
@@ -21,6 +23,8 @@ pub struct Found {
     pub stop: StopReason,
     /// What it took.
     pub work: Work,
+    /// What was found by prices, by the name of the stage.
+    pub by_prices: Vec<(&'static str, Counters)>,
 }
 
 /// One search through the stages.
@@ -58,37 +62,98 @@ impl Search<'_> {
     /// # Errors
     /// When the solver fails or its answer does not pass the verifier.
     pub fn run(&self, known: &mut Known<'_>) -> Result<Found, SolveError> {
-        let mut found = Found { stages: Vec::new(), stop: StopReason::Proved, work: Work::default() };
-        let mut program = self.limited(self.encoding.program());
+        let mut found = Found {
+            stages: Vec::new(),
+            stop: StopReason::Proved,
+            work: Work::default(),
+            by_prices: Vec::new(),
+        };
+        if self.by_prices(known, &mut found)? {
+            return Ok(found);
+        }
         // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
         let sees_limit = |smaller: &Preliminary<'_>| self.limit.is_none() || smaller.program.stages.len() > 1;
-        if let Some(Preliminary { program: smaller, decode }) = self.encoding.preliminary().filter(sees_limit)
-        {
-            let smaller = self.limited(smaller);
-            let staged = solve_stages(
-                self.effort.solver,
-                &smaller,
-                &self.effort.options(self.began, None),
-                self.control,
-            );
-            self.accept(known, &mut found, &staged, &decode)?;
-            if !staged.stages.iter().all(|stage| stage.settled) {
+        let is_of_use = |smaller: &Preliminary<'_>| smaller.program.stages.len() > found.stages.len();
+        let preliminary = self.encoding.preliminary().filter(sees_limit).filter(is_of_use);
+        if let Some(Preliminary { program, decode }) = preliminary {
+            self.by_program(known, &mut found, program, None, &decode)?;
+            if !found.stages.iter().all(|stage| stage.settled) || self.by_prices(known, &mut found)? {
                 return Ok(found);
             }
-            let values: Option<Vec<f64>> = staged.stages.iter().map(|stage| stage.value).collect();
-            program = keep_first_stages(&program, &values.expect("settled stages have values"));
         }
-        if !program.stages.is_empty() {
+        if found.stages.len() < self.plan.stages().len() || self.plan.stages().is_empty() {
             let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
-            let staged = solve_stages(
-                self.effort.solver,
-                &program,
-                &self.effort.options(self.began, start),
-                self.control,
-            );
-            self.accept(known, &mut found, &staged, &|columns| self.encoding.decode(columns))?;
+            let decode = |columns: &[f64]| self.encoding.decode(columns);
+            self.by_program(known, &mut found, self.encoding.program(), start, &decode)?;
         }
         Ok(found)
+    }
+
+    /// Solves the stages of a program that are left.
+    fn by_program(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        program: &Program,
+        start: Option<Vec<f64>>,
+        decode: &dyn Fn(&[f64]) -> Placement,
+    ) -> Result<(), SolveError> {
+        let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
+        let values = values.expect("settled stages have values");
+        let mut program = self.limited(program);
+        if !values.is_empty() {
+            program = keep_first_stages(&program, &values);
+        }
+        let options = self.effort.options(self.began, start);
+        let staged = solve_stages(self.effort.solver, &program, &options, self.control);
+        self.accept(known, found, &staged, decode)
+    }
+
+    /// Proves stages by prices as long as these suit; whether the search ends there.
+    fn by_prices(&self, known: &mut Known<'_>, found: &mut Found) -> Result<bool, SolveError> {
+        while let Some(&goal) = self.plan.stages().get(found.stages.len()).filter(|_| self.limit.is_none()) {
+            let proved = self.plan.stages().iter().zip(&found.stages).map(|(&goal, result)| {
+                let value = result.value.filter(|_| result.proved)?;
+                Some((goal?, value.round() as i64))
+            });
+            let (Some(before), Some(best)) = (proved.collect::<Option<Vec<_>>>(), &known.best) else {
+                return Ok(false);
+            };
+            let has = |&(goal, value): &(Goal, i64)| {
+                amount(self.plan, Some(goal), value as f64) == best.1.goal(goal)
+            };
+            if !before.iter().all(has) {
+                return Ok(false);
+            }
+            let task = PriceTask {
+                problem: self.problem,
+                goal,
+                before: &before,
+                known: best,
+                effort: self.effort,
+                began: self.began,
+                control: self.control,
+            };
+            let Some(priced) = self.encoding.by_prices(&task)? else { return Ok(false) };
+            let results: Vec<StageResult> =
+                found.stages.iter().cloned().chain([priced.result.clone()]).collect();
+            match priced.placement {
+                Some(placement) => self.offer(known, placement, 0, &results)?,
+                None => self.compare(0, &results, &best.1)?,
+            }
+            found.work += priced.counters.work;
+            found.by_prices.push((stage_name(goal), priced.counters));
+            if priced.stop == StopReason::NodeLimit {
+                return Ok(false);
+            }
+            let is_settled = priced.result.settled;
+            found.stages.push(priced.result);
+            found.stop = found.stop.clone().then(priced.stop);
+            if !is_settled {
+                return Ok(true);
+            }
+        }
+        Ok(found.stages.len() == self.plan.stages().len() && !found.stages.is_empty())
     }
 
     fn limited(&self, program: &Program) -> Program {
@@ -111,26 +176,39 @@ impl Search<'_> {
             return Err(SolveError::Internal(format!("{} failed: {words}", self.effort.solver.name())));
         }
         if let Some(columns) = &staged.columns {
-            let placement = decode(columns);
-            let verdict = verify(self.problem, &placement);
-            if let Some(violation) = verdict.violations.first() {
-                return Err(SolveError::Internal(format!(
-                    "the solver's solution breaks a rule: {violation}"
-                )));
-            }
-            let asked = &self.plan.stages()[found.stages.len()..];
-            for (&stage, result) in asked.iter().zip(&staged.stages) {
-                let Some(claimed) = result.value else { break };
-                let verified = worth(self.problem, stage, &verdict.score);
-                if !agrees(result, amount(self.plan, stage, claimed), verified)? {
-                    break;
-                }
-            }
-            known.offer(placement);
+            self.offer(known, decode(columns), found.stages.len(), &staged.stages)?;
         }
         found.stages.extend(staged.stages.iter().cloned());
         found.stop = found.stop.clone().then(staged.stop.clone());
         found.work += staged.work;
+        Ok(())
+    }
+
+    /// Passes a placement through the verifier, and compares its worth in some stages with what is claimed.
+    fn offer(
+        &self,
+        known: &mut Known<'_>,
+        placement: Placement,
+        first: usize,
+        results: &[StageResult],
+    ) -> Result<(), SolveError> {
+        let verdict = verify(self.problem, &placement);
+        if let Some(violation) = verdict.violations.first() {
+            return Err(SolveError::Internal(format!("the solver's solution breaks a rule: {violation}")));
+        }
+        self.compare(first, results, &verdict.score)?;
+        known.offer(placement);
+        Ok(())
+    }
+
+    /// Compares what the verifier finds in some stages with what is claimed, up to one that is better.
+    fn compare(&self, first: usize, results: &[StageResult], score: &Score) -> Result<(), SolveError> {
+        for (&stage, result) in self.plan.stages()[first..].iter().zip(results) {
+            let Some(claimed) = result.value else { break };
+            if !agrees(result, amount(self.plan, stage, claimed), worth(self.problem, stage, score))? {
+                break;
+            }
+        }
         Ok(())
     }
 }

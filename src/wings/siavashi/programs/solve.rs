@@ -57,24 +57,34 @@ pub fn solve_from(
         build_seconds,
         solve_seconds: began.elapsed().as_secs_f64() - build_seconds,
         best,
-        notes: notes(problem),
+        notes: notes(problem, &found),
     })
 }
 
-/// Remarks about workloads that can never have a place.
-fn notes(problem: &Problem) -> Vec<String> {
+/// Remarks about stages that were left to prices, and about workloads that can never have a place.
+fn notes(problem: &Problem, found: &Found) -> Vec<String> {
+    let by_prices = found.by_prices.iter().map(|(stage, counters)| {
+        format!(
+            "{stage} by prices of machines: {}, {} of machines, {}",
+            counted(counters.rounds, "round"),
+            counted(counters.contents, "content"),
+            counted(counters.nodes, "node")
+        )
+    });
+    let mut notes: Vec<String> = by_prices.collect();
     let names: Vec<&str> = problem
         .never_placeable()
         .map(|workload| problem.cluster.workloads[workload.index()].name.as_str())
         .collect();
     if names.is_empty() {
-        return Vec::new();
+        return notes;
     }
-    vec![format!(
+    notes.push(format!(
         "{} can never be placed, as no machine has a board for the profile together with the cores and the memory needed: {}",
         counted(names.len(), "workload"),
         name_some(&names)
-    )]
+    ));
+    notes
 }
 
 /// What no placement can be better than, even without solving.

@@ -6,12 +6,15 @@ mod kinds;
 mod lift;
 mod machine_level;
 mod pools;
+mod prices;
 
 use super::encoding::{Encoding, Preliminary};
+use super::priced::{PriceTask, PricedStage, Prices};
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
 use bins::Bins;
 use cluster::Placement;
+use kit::SolveError;
 use lift::lift;
 use machine_level::MachineLevel;
 use milp::Program;
@@ -22,6 +25,8 @@ pub struct Compact<'a> {
     bins: Bins<'a>,
     /// For the first stages, if they are about acceptance and hardware alone.
     machine_level: Option<MachineLevel>,
+    /// When stages are proved without these programs.
+    prices: Prices,
 }
 
 /// Why the compact program cannot be used for a problem.
@@ -39,13 +44,13 @@ impl<'a> Compact<'a> {
     ///
     /// # Errors
     /// When another start on the same GPU costs something.
-    pub fn new(problem: &'a Problem) -> Result<Self, NotCompact> {
+    pub fn new(problem: &'a Problem, prices: Prices) -> Result<Self, NotCompact> {
         if problem.starts_cost() {
             return Err(NotCompact::StartsCost);
         }
         let stages = StagePlan::new(problem).stages_without_moves();
         let machine_level = (stages > 0).then(|| MachineLevel::new(problem, stages));
-        Ok(Compact { problem, bins: Bins::new(problem), machine_level })
+        Ok(Compact { problem, bins: Bins::new(problem), machine_level, prices })
     }
 }
 
@@ -60,6 +65,10 @@ impl Encoding for Compact<'_> {
 
     fn encode(&self, placement: &Placement) -> Vec<f64> {
         self.bins.encode(placement)
+    }
+
+    fn by_prices(&self, task: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
+        prices::prove(task, self.prices)
     }
 
     fn preliminary(&self) -> Option<Preliminary<'_>> {

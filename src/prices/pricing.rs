@@ -1,0 +1,179 @@
+//! The best bound that prices prove in a part of the search: prices in turn with contents that are worth more than is known.
+//!
+//! Prices of the linear program jump while it knows few contents. Parts are therefore asked at prices halfway to the best ones so far,
+//! and at those of the program itself only when nothing new is found there. Beams find new contents; the end of a search is exact.
+
+use super::ONE;
+use super::effort::{Counters, Limits};
+use super::outer::{Outer, Proposal};
+use super::part::{Effort, Part};
+use super::pool::Pool;
+use super::total::{Bounds, Total};
+use milp::StopReason;
+
+/// How many contents of a part are taken at a time.
+const CONTENTS_AT_A_TIME: usize = 6;
+
+/// The beam of a part at first, by what it grows, and where the search is exact instead.
+const BEAM: usize = 300;
+const BEAM_GROWTH: usize = 8;
+const MOST_BEAM: usize = 100_000;
+
+/// The share of the best prices at first.
+const SMOOTHING: f64 = 0.5;
+
+/// Below this share the prices are those of the linear program.
+const LEAST_SMOOTHING: f64 = 0.3;
+
+/// The gap between the linear program and the bound at which more rounds are no use, in units of the costs.
+const GAP: f64 = 1e-2;
+
+/// A saving below this is none.
+const LEAST_SAVING: f64 = 1e-7;
+
+/// What prices prove.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The bound, in units of price.
+    pub bound: i128,
+    /// The prices.
+    pub prices: Vec<i64>,
+    /// The greatest worth of each part at these prices.
+    pub most: Vec<i64>,
+}
+
+/// Rounds of prices in a part of the search.
+pub struct Pricing<'p, P: Part> {
+    /// The totals.
+    pub totals: &'p [Total],
+    /// Their bounds in this part of the search.
+    pub bounds: &'p Bounds,
+    /// The parts.
+    pub parts: &'p mut [P],
+    /// The contents met so far.
+    pub pool: &'p mut Pool<P::Content>,
+    /// What the search does.
+    pub counters: &'p mut Counters,
+    /// When it stops.
+    pub limits: &'p Limits<'p>,
+    /// The cost of a solution that is known: a bound above what is better is of no use.
+    pub known: i64,
+}
+
+impl<P: Part> Pricing<'_, P> {
+    /// Improves on what is proved until it is as good as the contents allow, and says why it ended before if it did. Prices that are
+    /// known already, as from a wider part of the search, are where it begins.
+    pub fn run(
+        &mut self,
+        outer: &mut Outer<'_>,
+        known: Option<&[i64]>,
+    ) -> (Option<Proved>, Option<StopReason>) {
+        let mut best: Option<Proved> = None;
+        let mut center: Option<Vec<f64>> =
+            known.map(|prices| prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+        let mut in_program = 0;
+        loop {
+            for entry in &self.pool.entries[in_program..] {
+                outer.add(entry.part, &entry.column);
+            }
+            in_program = self.pool.entries.len();
+            let Some(proposal) = outer.best(self.limits, &mut self.counters.work) else {
+                let stop = self.limits.stop();
+                return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));
+            };
+            let found = match self.improve(&proposal, &mut center, &mut best) {
+                Ok(found) => found,
+                Err(stop) => return (best, Some(stop)),
+            };
+            let bound = best.as_ref().expect("there was a round").bound;
+            if bound > i128::from(self.known - 1) * i128::from(ONE) {
+                return (best, None);
+            }
+            let gap = proposal.value - bound as f64 / ONE as f64;
+            if found == 0 || gap < GAP {
+                if proposal.is_confined && outer.grow() {
+                    continue;
+                }
+                return (best, None);
+            }
+            let cost = bound.div_euclid(i128::from(ONE)) + i128::from(bound.rem_euclid(i128::from(ONE)) > 0);
+            if !proposal.is_confined && cost as f64 >= proposal.value - 1e-6 {
+                return (best, None);
+            }
+        }
+    }
+
+    /// Asks the parts at prices near to those of the program until they find something new; how much they found.
+    fn improve(
+        &mut self,
+        proposal: &Proposal,
+        center: &mut Option<Vec<f64>>,
+        best: &mut Option<Proved>,
+    ) -> Result<usize, StopReason> {
+        let mut share = if center.is_some() { SMOOTHING } else { 0.0 };
+        let mut effort = Effort::Beam(BEAM);
+        loop {
+            let between = |position: usize, price: f64| {
+                let center = center.as_ref().map_or(0.0, |center| center[position]);
+                ((share * center + (1.0 - share) * price) * ONE as f64).round() as i64
+            };
+            let mut prices: Vec<i64> = proposal
+                .prices
+                .iter()
+                .enumerate()
+                .map(|(position, &price)| between(position, price))
+                .collect();
+            self.bounds.clip(self.totals, &mut prices);
+            let (proved, is_exact, found) = self.ask(prices, effort, proposal)?;
+            if best.as_ref().is_none_or(|best| proved.bound > best.bound) {
+                *center = Some(proved.prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+                *best = Some(proved);
+            }
+            if found > 0 {
+                return Ok(found);
+            }
+            if share > 0.0 {
+                share = if share < LEAST_SMOOTHING { 0.0 } else { share / 2.0 };
+                continue;
+            }
+            effort = match effort {
+                _ if is_exact => return Ok(0),
+                Effort::Exact => return Ok(0),
+                Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
+                Effort::Beam(_) => Effort::Exact,
+            };
+        }
+    }
+
+    /// Asks every part for its best content: what that proves, whether it is exact, and how many contents are new and of use.
+    fn ask(
+        &mut self,
+        prices: Vec<i64>,
+        effort: Effort,
+        proposal: &Proposal,
+    ) -> Result<(Proved, bool, usize), StopReason> {
+        self.counters.rounds += 1;
+        let mut bound = self.bounds.earned(&prices);
+        let (mut is_exact, mut found, mut most) = (true, 0, Vec::with_capacity(self.parts.len()));
+        for part in 0..self.parts.len() {
+            if let Some(stop) = self.limits.stop() {
+                return Err(stop);
+            }
+            let priced = self.parts[part].price(&prices, effort);
+            bound -= i128::from(self.parts[part].number()) * i128::from(priced.most);
+            is_exact &= priced.is_exact;
+            most.push(priced.most);
+            for content in priced.contents.into_iter().take(CONTENTS_AT_A_TIME) {
+                if self.pool.has(part, &content) {
+                    continue;
+                }
+                let column = self.parts[part].column(&content);
+                if proposal.saving(part, &column) > LEAST_SAVING {
+                    self.pool.add(self.parts, part, content);
+                    found += 1;
+                }
+            }
+        }
+        Ok((Proved { bound, prices, most }, is_exact, found))
+    }
+}
