@@ -111,7 +111,6 @@ impl<P: Part> Pricing<'_, P> {
         best: &mut Option<Proved>,
     ) -> Result<usize, StopReason> {
         let mut share = if center.is_some() { SMOOTHING } else { 0.0 };
-        let mut effort = Effort::Beam(BEAM);
         loop {
             let between = |position: usize, price: f64| {
                 let center = center.as_ref().map_or(0.0, |center| center[position]);
@@ -124,56 +123,64 @@ impl<P: Part> Pricing<'_, P> {
                 .map(|(position, &price)| between(position, price))
                 .collect();
             self.bounds.clip(self.totals, &mut prices);
-            let (proved, is_exact, found) = self.ask(prices, effort, proposal)?;
-            if best.as_ref().is_none_or(|best| proved.bound > best.bound) {
-                *center = Some(proved.prices.iter().map(|&price| price as f64 / ONE as f64).collect());
-                *best = Some(proved);
+            let mut answers = vec![None; self.parts.len()];
+            let mut effort = Effort::Beam(BEAM);
+            loop {
+                let (bound, found) = self.ask(&prices, effort, proposal, &mut answers)?;
+                if best.as_ref().is_none_or(|best| bound > best.bound) {
+                    *center = Some(prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+                    let most = answers.iter().map(|answer| answer.map_or(0, |(most, _)| most)).collect();
+                    *best = Some(Proved { bound, prices: prices.clone(), most });
+                }
+                if found > 0 {
+                    return Ok(found);
+                }
+                if share > 0.0 {
+                    break;
+                }
+                effort = match effort {
+                    _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),
+                    Effort::Exact => return Ok(0),
+                    Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
+                    Effort::Beam(_) => Effort::Exact,
+                };
             }
-            if found > 0 {
-                return Ok(found);
-            }
-            if share > 0.0 {
-                share = if share < LEAST_SMOOTHING { 0.0 } else { share / 2.0 };
-                continue;
-            }
-            effort = match effort {
-                _ if is_exact => return Ok(0),
-                Effort::Exact => return Ok(0),
-                Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
-                Effort::Beam(_) => Effort::Exact,
-            };
+            share = if share < LEAST_SMOOTHING { 0.0 } else { share / 2.0 };
         }
     }
 
-    /// Asks every part for its best content: what that proves, whether it is exact, and how many contents are new and of use.
+    /// Asks every part without an exact answer for its best content: what all answers prove, and how many contents are new and of use.
     fn ask(
         &mut self,
-        prices: Vec<i64>,
+        prices: &[i64],
         effort: Effort,
         proposal: &Proposal,
-    ) -> Result<(Proved, bool, usize), StopReason> {
+        answers: &mut [Option<(i64, bool)>],
+    ) -> Result<(i128, usize), StopReason> {
         self.counters.rounds += 1;
-        let mut bound = self.bounds.earned(&prices);
-        let (mut is_exact, mut found, mut most) = (true, 0, Vec::with_capacity(self.parts.len()));
-        for part in 0..self.parts.len() {
+        let (mut bound, mut found) = (self.bounds.earned(prices), 0);
+        for (part, answer) in answers.iter_mut().enumerate() {
             if let Some(stop) = self.limits.stop() {
                 return Err(stop);
             }
-            let priced = self.parts[part].price(&prices, effort);
-            bound -= i128::from(self.parts[part].number()) * i128::from(priced.most);
-            is_exact &= priced.is_exact;
-            most.push(priced.most);
-            for content in priced.contents.into_iter().take(CONTENTS_AT_A_TIME) {
-                if self.pool.has(part, &content) {
-                    continue;
-                }
-                let column = self.parts[part].column(&content);
-                if proposal.saving(part, &column) > LEAST_SAVING {
-                    self.pool.add(self.parts, part, content);
-                    found += 1;
+            if answer.is_none_or(|(_, is_exact)| !is_exact) {
+                let priced = self.parts[part].price(prices, effort);
+                let before = answer.map_or(i64::MAX, |(most, _)| most);
+                *answer = Some((priced.most.min(before), priced.is_exact));
+                for content in priced.contents.into_iter().take(CONTENTS_AT_A_TIME) {
+                    if self.pool.has(part, &content) {
+                        continue;
+                    }
+                    let column = self.parts[part].column(&content);
+                    if proposal.saving(part, &column) > LEAST_SAVING {
+                        self.pool.add(self.parts, part, content);
+                        found += 1;
+                    }
                 }
             }
+            let (most, _) = answer.expect("it was asked");
+            bound -= i128::from(self.parts[part].number()) * i128::from(most);
         }
-        Ok((Proved { bound, prices, most }, is_exact, found))
+        Ok((bound, found))
     }
 }

@@ -313,7 +313,7 @@ impl<P: Part> Searcher<'_, P> {
         listed: &[&Entry<P::Content>],
         cost: i64,
         node_limit: Option<u64>,
-    ) -> Result<(StageOutcome, Option<Solution<P::Content>>), String> {
+    ) -> Result<Choice<P::Content>, String> {
         let program = self.program(node, listed, cost + 1);
         let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
         let mut nothing = vec![0.0; program.columns.len()];
@@ -353,6 +353,9 @@ impl<P: Part> Searcher<'_, P> {
         }
     }
 }
+
+/// What a program of listed contents says, and what it chooses.
+type Choice<C> = (StageOutcome, Option<Solution<C>>);
 
 struct Solution<C> {
     cost: i64,

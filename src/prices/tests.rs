@@ -182,13 +182,8 @@ fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
     for &solver in solvers() {
-        let question = Question {
-            totals: Vec::new(),
-            start: Vec::new(),
-            known: 6,
-            confines: 1.0,
-            relative_gap: 0.0,
-        };
+        let question =
+            Question { totals: Vec::new(), start: Vec::new(), known: 6, confines: 1.0, relative_gap: 0.0 };
         let found = search(&mut parts, question, solver, &Settings::default(), &limits).unwrap();
         assert_eq!((found.bound, found.value, found.chosen), (6, 6, None));
     }

@@ -6,6 +6,7 @@ mod golden;
 mod page;
 mod policies;
 mod policy_runs;
+mod prices;
 
 use kit::Formulation;
 use siavashi::{COMPACT, PRINTED, SLOTS, Staged};

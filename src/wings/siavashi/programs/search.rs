@@ -142,10 +142,10 @@ impl Search<'_> {
                 None => self.compare(0, &results, &best.1)?,
             }
             found.work += priced.counters.work;
-            found.by_prices.push((stage_name(goal), priced.counters));
             if priced.stop == StopReason::NodeLimit {
                 return Ok(false);
             }
+            found.by_prices.push((stage_name(goal), priced.counters));
             let is_settled = priced.result.settled;
             found.stages.push(priced.result);
             found.stop = found.stop.clone().then(priced.stop);

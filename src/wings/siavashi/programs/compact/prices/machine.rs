@@ -9,7 +9,9 @@ use std::rc::Rc;
 
 /// The most partial contents that an exact search keeps at a time, and a listing.
 const MOST_STATES: usize = 200_000;
-const MOST_LISTED_STATES: usize = 400_000;
+
+/// How many partial contents a listing keeps at a time for each content that is asked for at most.
+const STATES_OF_CONTENT: usize = 10;
 
 /// How far below the bound contents are looked for at first.
 const DEPTH: i64 = ONE / 32;
@@ -227,7 +229,8 @@ impl Part for Machine {
 
     fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Content>> {
         let (_, empty) = self.relax(prices);
-        let found = self.states().run(least, MOST_LISTED_STATES, Detail::Content);
+        let found =
+            self.states().run(least, MOST_STATES.min(STATES_OF_CONTENT * most + 100), Detail::Content);
         if found.dropped > i64::MIN || found.contents.len() > most {
             return None;
         }

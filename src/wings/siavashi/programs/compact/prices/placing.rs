@@ -40,10 +40,8 @@ pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> V
 pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<Content>]) -> Placement {
     let held = Held { counts: vec![0; stock.kinds.len()], gpus: 0 };
     let mut of_pool = vec![held; stock.pools.len()];
-    for pool in 0..stock.pools.len() {
-        if !stock.pools[pool].pinned.is_empty() {
-            of_pool[pool].gpus = stock.pools[pool].size();
-        }
+    for (held, pool) in of_pool.iter_mut().zip(&stock.pools).filter(|(_, pool)| !pool.pinned.is_empty()) {
+        held.gpus = pool.size();
     }
     for (number, group) in stock.groups.iter().enumerate() {
         let own = chosen.iter().filter(|chosen| chosen.part == number);

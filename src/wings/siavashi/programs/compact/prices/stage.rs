@@ -14,7 +14,7 @@ use prices::{Limits, Question, Split, Total, search};
 use solver::StageResult;
 use std::rc::Rc;
 
-/// With fewer machines than this the programs are as quick.
+/// With fewer machines than this the program of stage migrations is as quick; those of the other stages are with more, too.
 const FEW_MACHINES: usize = 8;
 
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
@@ -35,8 +35,8 @@ fn suits(problem: &Problem) -> bool {
 /// When the solver fails.
 pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
     let problem = stage.problem;
-    let is_large = problem.machines.len() >= FEW_MACHINES;
-    if when == Prices::Never || (when == Prices::Suitable && !is_large) || !suits(problem) {
+    let is_quicker = stage.goal == Some(Goal::Migrations) && problem.machines.len() >= FEW_MACHINES;
+    if when == Prices::Never || (when == Prices::Suitable && !is_quicker) || !suits(problem) {
         return Ok(None);
     }
     let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };

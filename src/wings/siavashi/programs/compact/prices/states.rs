@@ -1,7 +1,7 @@
 //! Contents of a machine, GPU by GPU: partial contents that may become one that is worth enough.
 
 use super::machine::Slot;
-use super::table::{Relaxed, Table};
+use super::table::{Relaxed, Table, Valued};
 use std::cmp::Reverse;
 
 /// How numbers of each shape are packed into one number.
@@ -79,8 +79,29 @@ struct State {
     fill: u32,
 }
 
+/// A fill that no other one outdoes.
+struct Useful {
+    valued: Valued,
+    /// What it is worth with the reliefs that were taken.
+    worth: i64,
+    /// The shapes whose numbers matter.
+    counted: Vec<(usize, u32)>,
+}
+
+/// The extension of partial contents by one GPU.
+struct Step<'m> {
+    slot: usize,
+    useful: &'m [Valued],
+    caps: &'m [u32],
+    detail: Detail,
+    /// What promises less is left out.
+    least: i64,
+    next: Vec<State>,
+}
+
 impl States<'_> {
-    /// All contents that are worth at least so much, keeping so many partial ones at a time.
+    /// All contents that are worth at least so much, keeping so many partial ones at a time; where contents are told apart, none if
+    /// there are more.
     pub fn run(&self, least: i64, beam: usize, detail: Detail) -> Contents {
         let caps = self.caps(detail);
         let (cpu, memory) = self.capacities;
@@ -95,20 +116,27 @@ impl States<'_> {
         };
         let mut layers = vec![vec![first]];
         let mut dropped = i64::MIN;
+        let mut useful: Vec<Valued> = Vec::new();
         for slot in 0..self.slots.len() {
-            let mut next = Vec::new();
+            if slot == 0 || self.slots[slot] != self.slots[slot - 1] {
+                useful = self.useful(slot, &caps, detail);
+            }
+            let mut step = Step { slot, useful: &useful, caps: &caps, detail, least, next: Vec::new() };
             let mut merged = 0;
             for (parent, state) in layers[slot].iter().enumerate() {
-                self.extend(slot, parent as u32, state, least, &caps, detail, &mut next);
-                if next.len() > 2 * merged + 4 * beam {
-                    merge(&mut next, detail);
-                    dropped = dropped.max(confine(&mut next, beam));
-                    merged = next.len();
+                self.extend(&mut step, parent as u32, state);
+                if step.next.len() > 2 * merged + 2 * beam {
+                    merge(&mut step.next, detail);
+                    merged = step.next.len().min(beam);
+                    step.confine(beam, &mut dropped);
+                    if detail == Detail::Content && dropped > i64::MIN {
+                        return Contents { contents: Vec::new(), dropped };
+                    }
                 }
             }
-            merge(&mut next, detail);
-            dropped = dropped.max(confine(&mut next, beam));
-            layers.push(next);
+            merge(&mut step.next, detail);
+            step.confine(beam, &mut dropped);
+            layers.push(step.next);
         }
         let mut contents: Vec<(i64, Vec<u32>)> = Vec::new();
         let last = layers.len() - 1;
@@ -139,21 +167,47 @@ impl States<'_> {
         (0..self.residents.len()).map(cap).collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the innermost loop")]
-    fn extend(
-        &self,
-        slot: usize,
-        parent: u32,
-        state: &State,
-        least: i64,
-        caps: &[u32],
-        detail: Detail,
-        next: &mut Vec<State>,
-    ) {
+    /// The fills of a GPU that no other one outdoes: with no less worth, no more cores and memory, and no more of what is counted. The
+    /// empty one outdoes none, as a machine in use holds something.
+    fn useful(&self, slot: usize, caps: &[u32], detail: Detail) -> Vec<Valued> {
+        let valued = &self.relaxed.valued[slot];
+        if detail == Detail::Content {
+            return valued.clone();
+        }
+        let fills = &self.slots[slot].fills.all;
+        let mut kept: Vec<Useful> = Vec::new();
+        for entry in valued {
+            let fill = &fills[entry.fill as usize];
+            let counted: Vec<(usize, u32)> =
+                fill.counts.iter().copied().filter(|&(shape, _)| caps[shape] > 0).collect();
+            let relieved = |&(shape, number): &(usize, u32)| {
+                self.relaxed.reliefs[shape] * i64::from(number.min(self.residents[shape]))
+            };
+            let worth = entry.worth + counted.iter().map(relieved).sum::<i64>();
+            let outdoes = |other: &Useful| {
+                let about = &fills[other.valued.fill as usize];
+                other.worth >= worth
+                    && !about.counts.is_empty()
+                    && about.cpu <= fill.cpu
+                    && about.memory <= fill.memory
+                    && other
+                        .counted
+                        .iter()
+                        .all(|few| counted.iter().any(|many| many.0 == few.0 && many.1 >= few.1))
+            };
+            if !kept.iter().any(outdoes) {
+                kept.push(Useful { valued: *entry, worth, counted });
+            }
+        }
+        kept.into_iter().map(|useful| useful.valued).collect()
+    }
+
+    fn extend(&self, step: &mut Step<'_>, parent: u32, state: &State) {
+        let (slot, caps, detail, least) = (step.slot, step.caps, step.detail, step.least);
         let about = &self.slots[slot];
         let (has_cpu, has_memory) = (self.capacities.0.is_some(), self.capacities.1.is_some());
         let rest = self.table.most(slot + 1, state.cpu, state.memory);
-        for valued in &self.relaxed.valued[slot] {
+        for valued in step.useful {
             if state.worth + valued.worth + rest < least {
                 break;
             }
@@ -197,7 +251,7 @@ impl States<'_> {
                 Detail::Content => u128::from(is_used),
                 Detail::Worth => u128::from(is_used && gpus == 0),
             } << self.keys.gpus;
-            next.push(State { key, cpu, memory, worth, potential, parent, fill: valued.fill });
+            step.next.push(State { key, cpu, memory, worth, potential, parent, fill: valued.fill });
         }
     }
 
@@ -238,17 +292,21 @@ fn merge(states: &mut Vec<State>, detail: Detail) {
     *states = kept;
 }
 
-/// Keeps the most promising ones; what those that are dropped may be worth at most.
-fn confine(states: &mut Vec<State>, beam: usize) -> i64 {
-    if states.len() <= beam {
-        return i64::MIN;
+impl Step<'_> {
+    /// Keeps the most promising ones, and from then on adds none that promise less; notes what those that are dropped may be worth.
+    fn confine(&mut self, beam: usize, dropped: &mut i64) {
+        let states = &mut self.next;
+        if states.len() <= beam {
+            return;
+        }
+        states.select_nth_unstable_by_key(beam, |state| {
+            (Reverse(state.potential), state.key, state.parent, state.fill)
+        });
+        let most = states[beam].potential;
+        *dropped = (*dropped).max(most);
+        states.truncate(beam);
+        self.least = self.least.max(most);
     }
-    states.select_nth_unstable_by_key(beam, |state| {
-        (Reverse(state.potential), state.key, state.parent, state.fill)
-    });
-    let dropped = states[beam..].iter().map(|state| state.potential).max().unwrap_or(i64::MIN);
-    states.truncate(beam);
-    dropped
 }
 
 /// The fills of all GPUs.

@@ -2,7 +2,7 @@
 //!
 //! Residents that stay on their machine are worth something up to their number; each GPU by itself does not see how many the others
 //! keep. A *relief* between nothing and that worth is taken from each workload that a GPU may keep, and given back once for every
-//! resident: at most too much, whatever the contents are. Reliefs that make the bound low are found by halving steps.
+//! resident: at most too much, whatever the contents are. Reliefs that make the bound low are found by bisection.
 
 use super::machine::Slot;
 use super::terms::Worths;
@@ -10,9 +10,8 @@ use super::terms::Worths;
 /// More cells than this make a table slow; cores and memory are then counted in coarser units.
 const MOST_CELLS: i64 = 40_000;
 
-/// How many reliefs are tried for each shape.
+/// How often reliefs are halved towards the best ones.
 const TRIES: u32 = 8;
-const TRIES_AGAIN: u32 = 4;
 
 /// How the cores or the memory of a machine are counted in a table.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +57,6 @@ pub struct Relaxed {
     pub base: i64,
     /// The fills of each GPU, the most valuable first.
     pub valued: Vec<Vec<Valued>>,
-    is_fresh: bool,
 }
 
 impl Table {
@@ -123,13 +121,7 @@ fn useful(
 impl Relaxed {
     /// Nothing is worth anything.
     pub fn new(shapes: usize) -> Self {
-        Relaxed {
-            worths: Worths::default(),
-            reliefs: vec![0; shapes],
-            base: 0,
-            valued: Vec::new(),
-            is_fresh: true,
-        }
+        Relaxed { worths: Worths::default(), reliefs: vec![0; shapes], base: 0, valued: Vec::new() }
     }
 
     /// Fills a table at these worths, with reliefs that make it low; what a content is worth at most, given what the machine is worth
@@ -146,33 +138,35 @@ impl Relaxed {
         let most = self.worths.kept.clone();
         let matters: Vec<usize> =
             (0..most.len()).filter(|&shape| most[shape] > 0 && residents[shape] > 0).collect();
-        for shape in 0..most.len() {
-            let relief = if matters.contains(&shape) { self.reliefs[shape].min(most[shape]) } else { 0 };
-            self.reliefs[shape] = relief;
+        for (shape, relief) in self.reliefs.iter_mut().enumerate() {
+            *relief = if matters.contains(&shape) { (*relief).min(most[shape]) } else { 0 };
         }
-        let tries = if self.is_fresh { TRIES } else { TRIES_AGAIN };
-        let first_step = if self.is_fresh { 2 } else { 16 };
-        self.is_fresh = false;
         let mut bound = self.fill(table, slots, residents, base);
         let (mut best, mut is_best) = (self.reliefs.clone(), true);
-        let mut divisor = first_step;
-        for _ in 0..if matters.is_empty() { 0 } else { tries } {
+        let mut between: Vec<(i64, i64)> = most.iter().map(|&most| (0, most)).collect();
+        for _ in 0..if matters.is_empty() { 0 } else { TRIES } {
             let kept = self.kept(table, slots, residents);
             let mut changes = false;
             for &shape in &matters {
-                let step = (most[shape] / divisor).max(1);
-                let relief = match kept[shape].cmp(&residents[shape]) {
-                    std::cmp::Ordering::Greater => (self.reliefs[shape] + step).min(most[shape]),
-                    std::cmp::Ordering::Less => (self.reliefs[shape] - step).max(0),
+                let (low, high) = &mut between[shape];
+                let relief = self.reliefs[shape];
+                let next = match kept[shape].cmp(&residents[shape]) {
+                    std::cmp::Ordering::Greater => {
+                        *low = relief;
+                        (relief + *high + 1) / 2
+                    }
+                    std::cmp::Ordering::Less => {
+                        *high = relief;
+                        (relief + *low) / 2
+                    }
                     std::cmp::Ordering::Equal => continue,
                 };
-                changes |= relief != self.reliefs[shape];
-                self.reliefs[shape] = relief;
+                changes |= next != relief;
+                self.reliefs[shape] = next;
             }
             if !changes {
                 break;
             }
-            divisor = divisor.saturating_mul(2);
             let next = self.fill(table, slots, residents, base);
             is_best = next < bound;
             if is_best {
