@@ -30,6 +30,9 @@ const MANY: usize = 20_000;
 const NODES_OF_MET: u64 = 500;
 const NODES_OF_LISTED: u64 = 20_000;
 
+/// The share of choosing nothing above which the linear program of the contents met so far has no solution.
+const NOTHING: f64 = 1e-6;
+
 /// What is asked.
 pub struct Question<C> {
     /// The totals that parts share.
@@ -243,7 +246,10 @@ impl<P: Part> Searcher<'_, P> {
 
     /// The totals that split at this time.
     fn splitting(&self, split: Split) -> impl Iterator<Item = usize> + use<P> {
-        let splits = |(position, total): (usize, &Total)| (total.split == split).then_some(position);
+        // A bound that may be exceeded divides nothing.
+        let splits = |(position, total): (usize, &Total)| {
+            (total.split == split && total.excess_cost.is_none()).then_some(position)
+        };
         self.totals.iter().enumerate().filter_map(splits).collect::<Vec<usize>>().into_iter()
     }
 
@@ -274,6 +280,10 @@ impl<P: Part> Searcher<'_, P> {
         let mut session = self.solver.open(&program, self.settings).ok()?;
         session.set_objective(&program.stages[0]);
         let point = session.solve(&Request::relaxation(self.limits.deadline, self.limits.control)).columns?;
+        // What is met so far may have no solution in this part of the search.
+        if point.last().is_none_or(|&nothing| nothing > NOTHING) {
+            return None;
+        }
         let of_total = |total: usize| {
             let terms = met.iter().zip(&point).map(|(entry, value)| {
                 let term = entry.column.terms.iter().find(|term| term.0 == total);

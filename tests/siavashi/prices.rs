@@ -1,16 +1,16 @@
 //! Intervals with so many machines that stage migrations is left to prices of machines.
 
 use kit::{Formulation, SolveOptions, Status};
+use models::InstanceFile;
 use siavashi::{
     COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
     Staged, verify,
 };
 use solver::{Control, Effort, Solver, solvers};
-use std::sync::Arc;
 use std::time::Duration;
 use support::instances::{posed, written};
 
-fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Arc<Problem> {
+fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Problem {
     let options = GeneratorOptions {
         workloads,
         load,
@@ -20,8 +20,8 @@ fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_ma
         seed: 3,
         ..GeneratorOptions::default()
     };
-    let file = siavashi::generate(&options).into();
-    Arc::new(posed::<siavashi::Siavashi>(&written(&file)))
+    let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(&options));
+    posed::<siavashi::Siavashi>(&written(&file))
 }
 
 fn solve(problem: &Problem, formulation: &Staged, options: &SolveOptions) -> Solved {

@@ -24,6 +24,11 @@ pub trait Encoding {
         Ok(None)
     }
 
+    /// The nodes after which the smaller program gives up a stage for which prices may do better.
+    fn nodes_before_prices(&self) -> Option<u64> {
+        None
+    }
+
     /// A smaller program whose stages are the first stages of the whole and have the same optima, if there is one.
     fn preliminary(&self) -> Option<Preliminary<'_>> {
         None

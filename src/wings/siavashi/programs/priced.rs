@@ -26,6 +26,8 @@ pub struct PriceTask<'t> {
     pub problem: &'t Problem,
     /// What it is about; nothing for the weighted sum.
     pub goal: Option<Goal>,
+    /// Whether a program has given up on it.
+    pub is_given_up: bool,
     /// The goals of the stages before, with the values proved, in units.
     pub before: &'t [(Goal, i64)],
     /// The best placement known, which has these values.
@@ -44,7 +46,7 @@ pub struct PricedStage {
     pub result: StageResult,
     /// A placement of this value, if a better one than the known was found.
     pub placement: Option<Placement>,
-    /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice.
+    /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice in their share of the time.
     pub stop: StopReason,
     /// What it took.
     pub counters: Counters,

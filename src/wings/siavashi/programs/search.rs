@@ -12,7 +12,7 @@ use ground::Amount;
 use kit::{SolveError, agrees};
 use milp::{Program, StopReason, Work};
 use prices::Counters;
-use solver::{Control, Effort, StageResult, Staged, keep_first_stages, level_row, solve_stages};
+use solver::{Control, Effort, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
 /// What the solver found out about the stages.
@@ -25,6 +25,22 @@ pub struct Found {
     pub work: Work,
     /// What was found by prices, by the name of the stage.
     pub by_prices: Vec<(&'static str, Counters)>,
+    /// The position of a stage that prices have left open, and their bound.
+    left_open: Option<(usize, f64)>,
+}
+
+impl Found {
+    /// Takes the bound of prices for the stage that they have left open, where it is the better one.
+    fn strengthen(&mut self) {
+        let Some((position, bound)) = self.left_open else { return };
+        let Some(stage) = self.stages.get_mut(position) else { return };
+        if stage.bound.is_none_or(|other| stage.sense.better(other, bound)) {
+            stage.bound = Some(bound);
+        }
+        if stage.value.is_some() && stage.value == stage.bound {
+            (stage.proved, stage.settled) = (true, true);
+        }
+    }
 }
 
 /// One search through the stages.
@@ -67,26 +83,60 @@ impl Search<'_> {
             stop: StopReason::Proved,
             work: Work::default(),
             by_prices: Vec::new(),
+            left_open: None,
         };
-        if self.by_prices(known, &mut found)? {
+        if self.by_prices(known, &mut found, false)? {
             return Ok(found);
         }
         // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
         let sees_limit = |smaller: &Preliminary<'_>| self.limit.is_none() || smaller.program.stages.len() > 1;
         let is_of_use = |smaller: &Preliminary<'_>| smaller.program.stages.len() > found.stages.len();
-        let preliminary = self.encoding.preliminary().filter(sees_limit).filter(is_of_use);
-        if let Some(Preliminary { program, decode }) = preliminary {
-            self.by_program(known, &mut found, program, None, &decode)?;
-            if !found.stages.iter().all(|stage| stage.settled) || self.by_prices(known, &mut found)? {
-                return Ok(found);
-            }
+        if let Some(smaller) = self.encoding.preliminary().filter(sees_limit).filter(is_of_use)
+            && self.by_smaller(known, &mut found, &smaller)?
+        {
+            return Ok(found);
         }
         if found.stages.len() < self.plan.stages().len() || self.plan.stages().is_empty() {
             let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
+            let options = self.effort.options(self.began, start);
             let decode = |columns: &[f64]| self.encoding.decode(columns);
-            self.by_program(known, &mut found, self.encoding.program(), start, &decode)?;
+            self.by_program(known, &mut found, self.encoding.program(), &options, &decode)?;
         }
         Ok(found)
+    }
+
+    /// Solves the first stages by a smaller program, and by prices where these do better; whether the search ends there.
+    fn by_smaller(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        smaller: &Preliminary<'_>,
+    ) -> Result<bool, SolveError> {
+        let options = self.effort.options(self.began, None);
+        let node_limit = self.encoding.nodes_before_prices().filter(|_| self.limit.is_none());
+        if node_limit.is_some() {
+            let (stop, reached) = (found.stop.clone(), found.stages.len());
+            let limited = Options { node_limit, ..options.clone() };
+            self.by_program(known, found, smaller.program, &limited, &smaller.decode)?;
+            let is_given_up = found.stop == StopReason::NodeLimit;
+            if is_given_up {
+                let settled = found.stages[reached..].iter().take_while(|stage| stage.settled).count();
+                found.stages.truncate(reached + settled);
+                found.stop = stop;
+            } else if !found.stages.iter().all(|stage| stage.settled) {
+                return Ok(true);
+            }
+            if self.by_prices(known, found, is_given_up)? {
+                return Ok(true);
+            }
+        }
+        if smaller.program.stages.len() > found.stages.len() {
+            self.by_program(known, found, smaller.program, &options, &smaller.decode)?;
+            return Ok(
+                !found.stages.iter().all(|stage| stage.settled) || self.by_prices(known, found, false)?
+            );
+        }
+        Ok(false)
     }
 
     /// Solves the stages of a program that are left.
@@ -95,7 +145,7 @@ impl Search<'_> {
         known: &mut Known<'_>,
         found: &mut Found,
         program: &Program,
-        start: Option<Vec<f64>>,
+        options: &Options,
         decode: &dyn Fn(&[f64]) -> Placement,
     ) -> Result<(), SolveError> {
         let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
@@ -104,13 +154,17 @@ impl Search<'_> {
         if !values.is_empty() {
             program = keep_first_stages(&program, &values);
         }
-        let options = self.effort.options(self.began, start);
-        let staged = solve_stages(self.effort.solver, &program, &options, self.control);
+        let staged = solve_stages(self.effort.solver, &program, options, self.control);
         self.accept(known, found, &staged, decode)
     }
 
-    /// Proves stages by prices as long as these suit; whether the search ends there.
-    fn by_prices(&self, known: &mut Known<'_>, found: &mut Found) -> Result<bool, SolveError> {
+    /// Proves stages by prices as long as these suit, perhaps because a program has given up; whether the search ends there.
+    fn by_prices(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        is_given_up: bool,
+    ) -> Result<bool, SolveError> {
         while let Some(&goal) = self.plan.stages().get(found.stages.len()).filter(|_| self.limit.is_none()) {
             let proved = self.plan.stages().iter().zip(&found.stages).map(|(&goal, result)| {
                 let value = result.value.filter(|_| result.proved)?;
@@ -128,6 +182,7 @@ impl Search<'_> {
             let task = PriceTask {
                 problem: self.problem,
                 goal,
+                is_given_up,
                 before: &before,
                 known: best,
                 effort: self.effort,
@@ -143,6 +198,7 @@ impl Search<'_> {
             }
             found.work += priced.counters.work;
             if priced.stop == StopReason::NodeLimit {
+                found.left_open = priced.result.bound.map(|bound| (found.stages.len(), bound));
                 return Ok(false);
             }
             found.by_prices.push((stage_name(goal), priced.counters));
@@ -179,6 +235,7 @@ impl Search<'_> {
             self.offer(known, decode(columns), found.stages.len(), &staged.stages)?;
         }
         found.stages.extend(staged.stages.iter().cloned());
+        found.strengthen();
         found.stop = found.stop.clone().then(staged.stop.clone());
         found.work += staged.work;
         Ok(())

@@ -19,6 +19,9 @@ use lift::lift;
 use machine_level::MachineLevel;
 use milp::Program;
 
+/// The nodes after which the machine level gives up a stage for which prices may do better.
+const NODES_BEFORE_PRICES: u64 = 500;
+
 /// The two programs of a problem.
 pub struct Compact<'a> {
     problem: &'a Problem,
@@ -69,6 +72,10 @@ impl Encoding for Compact<'_> {
 
     fn by_prices(&self, task: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
         prices::prove(task, self.prices)
+    }
+
+    fn nodes_before_prices(&self) -> Option<u64> {
+        prices::are_quicker(self.problem, self.prices).then_some(NODES_BEFORE_PRICES)
     }
 
     fn preliminary(&self) -> Option<Preliminary<'_>> {

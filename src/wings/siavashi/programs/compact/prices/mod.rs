@@ -11,4 +11,4 @@ mod stock;
 mod table;
 mod terms;
 
-pub use stage::prove;
+pub use stage::{are_quicker, prove};

@@ -13,8 +13,9 @@ use milp::{Sense, StopReason};
 use prices::{Limits, Question, Split, Total, search};
 use solver::StageResult;
 use std::rc::Rc;
+use std::time::Instant;
 
-/// With fewer machines than this the program of stage migrations is as quick; those of the other stages are with more, too.
+/// With fewer machines than this programs are as quick.
 const FEW_MACHINES: usize = 8;
 
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
@@ -29,14 +30,24 @@ fn suits(problem: &Problem) -> bool {
     !problem.starts_cost()
 }
 
+/// Whether prices of machines can prove a stage, and are asked for it or likely to be quicker than programs.
+pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
+    let is_asked_for = match when {
+        Prices::Always => true,
+        Prices::Suitable => problem.machines.len() >= FEW_MACHINES,
+        Prices::Never => false,
+    };
+    is_asked_for && suits(problem)
+}
+
 /// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
 ///
 /// # Errors
 /// When the solver fails.
 pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
     let problem = stage.problem;
-    let is_quicker = stage.goal == Some(Goal::Migrations) && problem.machines.len() >= FEW_MACHINES;
-    if when == Prices::Never || (when == Prices::Suitable && !is_quicker) || !suits(problem) {
+    let is_wanted = when == Prices::Always || stage.is_given_up || stage.goal == Some(Goal::Migrations);
+    if !is_wanted || !are_quicker(problem, when) {
         return Ok(None);
     }
     let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };
@@ -68,10 +79,15 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         confines: CONFINES * confines(&stock, &aim),
         relative_gap: stage.effort.relative_gap,
     };
-    let deadline = stage.effort.time_limit.and_then(|limit| stage.began.checked_add(limit));
+    // The other half of the time is for the program, should prices not suffice.
+    let share = stage.effort.time_left(stage.began).map(|left| left / 2);
+    let deadline = share.and_then(|share| Instant::now().checked_add(share));
     let limits = Limits { deadline, control: stage.control };
-    let found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
+    let mut found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
         .map_err(|words| SolveError::Internal(format!("{} failed: {words}", stage.effort.solver.name())))?;
+    if found.stop == StopReason::TimeLimit {
+        found.stop = StopReason::NodeLimit;
+    }
     let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
     let proved = found.stop == StopReason::Proved;
     let result = StageResult {
