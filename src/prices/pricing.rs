@@ -42,6 +42,17 @@ pub struct Proved {
     pub most: Vec<i64>,
 }
 
+/// Whether a bound allows no lower cost than what the program of prices says, so that better prices would say nothing more.
+fn suffices(bound: i128, proposal: &Proposal) -> bool {
+    !proposal.is_confined && cost_of(bound) as f64 >= proposal.value - 1e-6
+}
+
+/// The least cost that a bound in units of price allows.
+pub fn cost_of(bound: i128) -> i64 {
+    let cost = bound.div_euclid(i128::from(ONE)) + i128::from(bound.rem_euclid(i128::from(ONE)) > 0);
+    i64::try_from(cost).expect("costs are moderate")
+}
+
 /// Rounds of prices in a part of the search.
 pub struct Pricing<'p, P: Part> {
     /// The totals.
@@ -96,8 +107,7 @@ impl<P: Part> Pricing<'_, P> {
                 }
                 return (best, None);
             }
-            let cost = bound.div_euclid(i128::from(ONE)) + i128::from(bound.rem_euclid(i128::from(ONE)) > 0);
-            if !proposal.is_confined && cost as f64 >= proposal.value - 1e-6 {
+            if suffices(bound, &proposal) {
                 return (best, None);
             }
         }
@@ -137,6 +147,9 @@ impl<P: Part> Pricing<'_, P> {
                 }
                 if share > 0.0 {
                     break;
+                }
+                if best.as_ref().is_some_and(|best| suffices(best.bound, proposal)) {
+                    return Ok(0);
                 }
                 effort = match effort {
                     _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),

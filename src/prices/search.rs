@@ -14,7 +14,7 @@ use super::node::Node;
 use super::outer::Outer;
 use super::part::Part;
 use super::pool::{Entry, Pool};
-use super::pricing::{Pricing, Proved};
+use super::pricing::{Pricing, Proved, cost_of};
 use super::total::{Bounds, Split, Total};
 use milp::{Program, StopReason};
 use solver::{Request, Settings, Solver, StageOptions, StageOutcome, prove_stage};
@@ -375,10 +375,4 @@ struct Solution<C> {
 /// By how much a content is worth less than the best one of its part.
 fn slack<C>(proved: &Proved, entry: &Entry<C>) -> i128 {
     i128::from(proved.most[entry.part]) - i128::from(entry.column.worth(&proved.prices))
-}
-
-/// The least cost that a bound in units of price allows.
-fn cost_of(bound: i128) -> i64 {
-    let cost = bound.div_euclid(i128::from(ONE)) + i128::from(bound.rem_euclid(i128::from(ONE)) > 0);
-    i64::try_from(cost).expect("costs are moderate")
 }

@@ -185,11 +185,10 @@ impl States<'_> {
             };
             let worth = entry.worth + counted.iter().map(relieved).sum::<i64>();
             let outdoes = |other: &Useful| {
-                let about = &fills[other.valued.fill as usize];
                 other.worth >= worth
-                    && !about.counts.is_empty()
-                    && about.cpu <= fill.cpu
-                    && about.memory <= fill.memory
+                    && !fills[other.valued.fill as usize].counts.is_empty()
+                    && other.valued.cpu <= entry.cpu
+                    && other.valued.memory <= entry.memory
                     && other
                         .counted
                         .iter()
@@ -211,9 +210,8 @@ impl States<'_> {
             if state.worth + valued.worth + rest < least {
                 break;
             }
-            let fill = &about.fills.all[valued.fill as usize];
-            let cpu = if has_cpu { state.cpu - fill.cpu } else { 0 };
-            let memory = if has_memory { state.memory - fill.memory } else { 0 };
+            let cpu = if has_cpu { state.cpu - valued.cpu } else { 0 };
+            let memory = if has_memory { state.memory - valued.memory } else { 0 };
             if cpu < 0 || memory < 0 {
                 continue;
             }
@@ -221,6 +219,7 @@ impl States<'_> {
             if state.worth + valued.worth + others < least {
                 continue;
             }
+            let fill = &about.fills.all[valued.fill as usize];
             let mut worth = state.worth + valued.worth;
             let mut key = state.key;
             let mut fits = true;

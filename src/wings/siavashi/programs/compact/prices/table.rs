@@ -17,16 +17,17 @@ const TRIES: u32 = 8;
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     capacity: Option<i64>,
-    unit: i64,
+    /// Cells are so many bits coarser than units.
+    coarseness: u32,
 }
 
 impl Scale {
     fn cells(&self) -> usize {
-        self.capacity.map_or(1, |capacity| (capacity / self.unit) as usize + 1)
+        self.capacity.map_or(1, |capacity| (capacity >> self.coarseness) as usize + 1)
     }
 
     fn cell(&self, left: i64) -> usize {
-        self.capacity.map_or(0, |_| (left / self.unit) as usize)
+        if self.capacity.is_some() { (left >> self.coarseness) as usize } else { 0 }
     }
 }
 
@@ -45,6 +46,10 @@ pub struct Valued {
     pub worth: i64,
     /// Its number.
     pub fill: u32,
+    /// Cores, in units.
+    pub cpu: i64,
+    /// Main memory, in units.
+    pub memory: i64,
 }
 
 /// The worths at which a table was filled.
@@ -62,10 +67,10 @@ pub struct Relaxed {
 impl Table {
     /// A table for GPUs in a machine with so many units of cores and memory.
     pub fn new(slots: &[Slot], capacities: (Option<i64>, Option<i64>)) -> Self {
-        let mut scales = [capacities.0, capacities.1].map(|capacity| Scale { capacity, unit: 1 });
+        let mut scales = [capacities.0, capacities.1].map(|capacity| Scale { capacity, coarseness: 0 });
         while scales.iter().map(|scale| scale.cells() as i64).product::<i64>() > MOST_CELLS {
             let largest = usize::from(scales[1].cells() > scales[0].cells());
-            scales[largest].unit *= 2;
+            scales[largest].coarseness += 1;
         }
         let [cpu, memory] = scales;
         let cells = cpu.cells() * memory.cells();
@@ -212,8 +217,14 @@ impl Relaxed {
             held + if counts.is_empty() { 0 } else { of_gpu }
         };
         let fills = slot.fills.all.iter().zip(0..);
-        let mut valued: Vec<Valued> =
-            fills.map(|(fill, number)| Valued { worth: worth(&fill.counts), fill: number }).collect();
+        let mut valued: Vec<Valued> = fills
+            .map(|(fill, number)| Valued {
+                worth: worth(&fill.counts),
+                fill: number,
+                cpu: fill.cpu,
+                memory: fill.memory,
+            })
+            .collect();
         valued.sort_unstable_by_key(|valued| (std::cmp::Reverse(valued.worth), valued.fill));
         valued
     }
