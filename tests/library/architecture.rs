@@ -13,7 +13,7 @@ use syn::{Item, UseTree, Visibility};
 const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
-    &["cluster", "formats"],
+    &["cluster", "formats", "prices"],
     &["check", "fleet", "inventory", "plan"],
     &["applying", "kit", "planner"],
     &[WINGS],

@@ -11,8 +11,8 @@ use models::model_of;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use siavashi::{
-    Encoding, FORMULATIONS, MigrationCosts, Problem, Residents, Score, Settings, Solved, StagePlan, Values,
-    verify,
+    COMPACT_BY_PRICES, Encoding, FORMULATIONS, MigrationCosts, Problem, Residents, Score, Settings, Solved,
+    StagePlan, Values, verify,
 };
 use solver::{Control, Solver, solvers};
 use std::cell::{Cell, RefCell};
@@ -162,6 +162,22 @@ fn count_features(problem: &Problem, compact: &dyn Encoding, tally: &Tally) {
     tally.count("pinned", pinned);
 }
 
+/// Prices of machines prove the same, wherever they can prove something.
+fn check_prices(problem: &Problem, objective: &Objective, truth: &[i128], yaml: &str, tally: &Tally) {
+    for &solver in solvers() {
+        let solved = COMPACT_BY_PRICES
+            .solve(problem, None, &SolveOptions::exact(solver), &Control::silent())
+            .unwrap_or_else(|error| panic!("prices with {}: {error}\n{yaml}", solver.name()));
+        check_proved(objective, problem, &solved, truth, yaml);
+        let is_priced =
+            |stage: &str| solved.notes.iter().any(|note| note.starts_with(&format!("{stage} by prices")));
+        tally.count("acceptance by prices", is_priced("acceptance"));
+        tally.count("hardware by prices", is_priced("hardware"));
+        tally.count("migrations by prices", is_priced("migrations"));
+        tally.count("weighted sum by prices", is_priced("weighted"));
+    }
+}
+
 fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
     let (yaml, objective) = (&sample.text, objective(sample));
     let problem = problem(yaml);
@@ -184,6 +200,9 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
             check_proved(&objective, &problem, &solved, &truth, yaml);
             optimum = solved.best.map(|(placement, _)| placement);
         }
+    }
+    if !problem.starts_cost() {
+        check_prices(&problem, &objective, &truth, yaml, tally);
     }
     match crate::formulation("printed").build(&problem) {
         Err(error) => assert_ne!(problem.costs, MigrationCosts::default(), "{error}\n{yaml}"),
@@ -252,6 +271,11 @@ fn all_formulations_solvers_and_trying_all_agree() {
     tally.at_least(12, "machines in order", "compact");
     tally.at_least(20, "machines with residents exchanged", "counts by machine");
     tally.at_least(20, "pinned", "compact");
+    // Each solver counts.
+    tally.at_least(60, "acceptance by prices", "compact");
+    tally.at_least(60, "hardware by prices", "compact");
+    tally.at_least(30, "migrations by prices", "compact");
+    tally.at_least(20, "weighted sum by prices", "compact");
 }
 
 /// Solves with the formulation that suits the problem.

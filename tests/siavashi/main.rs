@@ -6,6 +6,7 @@ mod golden;
 mod page;
 mod policies;
 mod policy_runs;
+mod prices;
 mod rules;
 
 use kit::Formulation;

@@ -1,6 +1,8 @@
 //! What every way of writing the problem as a program has in common.
 
+use super::priced::{PriceTask, PricedStage};
 use cluster::Placement;
+use kit::SolveError;
 use milp::Program;
 
 /// A problem written as a program, with the way from columns to placements and back.
@@ -13,6 +15,19 @@ pub trait Encoding {
 
     /// Columns that stand for a valid placement that is worth no less, to start a solver from.
     fn encode(&self, placement: &Placement) -> Vec<f64>;
+
+    /// What prices say about a stage, without the program; none where they do not suit it.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    fn by_prices(&self, _: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
+        Ok(None)
+    }
+
+    /// The nodes after which the smaller program gives up a stage for which prices may do better.
+    fn nodes_before_prices(&self) -> Option<u64> {
+        None
+    }
 
     /// A smaller program whose stages are the first stages of the whole and have the same optima, if there is one.
     fn preliminary(&self) -> Option<Preliminary<'_>> {

@@ -1,12 +1,14 @@
 //! The formulations of the model, each with the program that it builds.
 
 use super::compact::Compact;
+use super::encoding::Encoding;
 use super::frontier::frontier;
+use super::priced::Prices;
 use super::printed::{self, Printed};
 use super::slots::{self, Slots};
 use super::solve::{Solved, solve_from};
 use super::stage_plan::StagePlan;
-use super::staged::Staged;
+use super::staged::{Build, Staged};
 use crate::Siavashi;
 use crate::instance::Problem;
 use crate::rules::Score;
@@ -56,15 +58,27 @@ impl Formulation<Siavashi> for Staged {
     }
 }
 
-/// The program that is fast.
-pub const COMPACT: Staged = Staged {
-    name: "compact",
-    summary: "counts of like workloads by machine and by GPU, proved equal to the printed program; for hundreds of GPUs",
-    build: |problem| {
-        let program = Compact::new(problem);
-        Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
-    },
-};
+/// The program that is fast, and prices of machines in its place where these are faster.
+pub const COMPACT: Staged = compact(|problem| build_compact(problem, Prices::Suitable));
+
+/// The same with prices wherever they can prove a stage, for comparisons.
+pub const COMPACT_BY_PRICES: Staged = compact(|problem| build_compact(problem, Prices::Always));
+
+/// The same without prices, for comparisons.
+pub const COMPACT_BY_PROGRAMS: Staged = compact(|problem| build_compact(problem, Prices::Never));
+
+const fn compact(build: Build) -> Staged {
+    Staged {
+        name: "compact",
+        summary: "counts of like workloads by machine and by GPU, proved equal to the printed program; for hundreds of GPUs",
+        build,
+    }
+}
+
+fn build_compact(problem: &Problem, prices: Prices) -> Result<Box<dyn Encoding + '_>, SolveError> {
+    let program = Compact::new(problem, prices);
+    Ok(Box::new(program.map_err(|error| SolveError::Refused(error.to_string()))?))
+}
 
 /// The program that can be read, and that sees where instances begin.
 pub const SLOTS: Staged = Staged {

@@ -7,6 +7,7 @@ mod formulations;
 mod frontier;
 mod in_use;
 mod known;
+mod priced;
 mod printed;
 mod search;
 mod slots;
@@ -16,7 +17,10 @@ mod staged;
 
 pub use compact::{Compact, NotCompact};
 pub use encoding::{Decoder, Encoding, Preliminary};
-pub use formulations::{COMPACT, FORMULATIONS, PRINTED, SLOTS, suitable};
+pub use formulations::{
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, FORMULATIONS, PRINTED, SLOTS, suitable,
+};
+pub use priced::{PriceTask, PricedStage, Prices};
 pub use printed::{NotPrinted, Printed};
 pub use slots::Slots;
 pub use solve::{Solved, solve_from};

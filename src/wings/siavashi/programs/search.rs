@@ -2,15 +2,17 @@
 
 use super::encoding::{Encoding, Preliminary};
 use super::known::Known;
+use super::priced::PriceTask;
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
-use crate::rules::{verify, worth};
+use crate::rules::{Score, stage_name, verify, worth};
 use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, agrees};
 use milp::{Program, StopReason, Work};
-use solver::{Control, Effort, StageResult, Staged, keep_first_stages, level_row, solve_stages};
+use prices::Counters;
+use solver::{Control, Effort, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
 /// What the solver found out about the stages.
@@ -21,6 +23,24 @@ pub struct Found {
     pub stop: StopReason,
     /// What it took.
     pub work: Work,
+    /// What was found by prices, by the name of the stage.
+    pub by_prices: Vec<(&'static str, Counters)>,
+    /// The position of a stage that prices have left open, and their bound.
+    left_open: Option<(usize, f64)>,
+}
+
+impl Found {
+    /// Takes the bound of prices for the stage that they have left open, where it is the better one.
+    fn strengthen(&mut self) {
+        let Some((position, bound)) = self.left_open else { return };
+        let Some(stage) = self.stages.get_mut(position) else { return };
+        if stage.bound.is_none_or(|other| stage.sense.better(other, bound)) {
+            stage.bound = Some(bound);
+        }
+        if stage.value.is_some() && stage.value == stage.bound {
+            (stage.proved, stage.settled) = (true, true);
+        }
+    }
 }
 
 /// One search through the stages.
@@ -58,38 +78,142 @@ impl Search<'_> {
     /// # Errors
     /// When the solver fails or its answer does not pass the verifier.
     pub fn run(&self, known: &mut Known<'_>) -> Result<Found, SolveError> {
-        let mut found = Found { stages: Vec::new(), stop: StopReason::Proved, work: Work::default() };
-        let mut program = self.limited(self.encoding.program());
+        let mut found = Found {
+            stages: Vec::new(),
+            stop: StopReason::Proved,
+            work: Work::default(),
+            by_prices: Vec::new(),
+            left_open: None,
+        };
+        if self.by_prices(known, &mut found, false)? {
+            return Ok(found);
+        }
         // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
         let sees_limit = |smaller: &Preliminary<'_>| self.limit.is_none() || smaller.program.stages.len() > 1;
-        if let Some(Preliminary { program: smaller, decode }) = self.encoding.preliminary().filter(sees_limit)
+        let is_of_use = |smaller: &Preliminary<'_>| smaller.program.stages.len() > found.stages.len();
+        if let Some(smaller) = self.encoding.preliminary().filter(sees_limit).filter(is_of_use)
+            && self.by_smaller(known, &mut found, &smaller)?
         {
-            let smaller = self.limited(smaller);
-            let staged = solve_stages(
-                self.effort.solver,
-                &smaller,
-                &self.effort.options(self.began, None),
-                self.control,
-            );
-            self.accept(known, &mut found, &staged, &decode)?;
-            let is_infeasible = found.stop == StopReason::Infeasible;
-            if is_infeasible || !staged.stages.iter().all(|stage| stage.settled) {
-                return Ok(found);
-            }
-            let values: Option<Vec<f64>> = staged.stages.iter().map(|stage| stage.value).collect();
-            program = keep_first_stages(&program, &values.expect("settled stages have values"));
+            return Ok(found);
         }
-        if !program.stages.is_empty() {
+        if found.stages.len() < self.plan.stages().len() || self.plan.stages().is_empty() {
             let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
-            let staged = solve_stages(
-                self.effort.solver,
-                &program,
-                &self.effort.options(self.began, start),
-                self.control,
-            );
-            self.accept(known, &mut found, &staged, &|columns| self.encoding.decode(columns))?;
+            let options = self.effort.options(self.began, start);
+            let decode = |columns: &[f64]| self.encoding.decode(columns);
+            self.by_program(known, &mut found, self.encoding.program(), &options, &decode)?;
         }
         Ok(found)
+    }
+
+    /// Solves the first stages by a smaller program, and by prices where these do better; whether the search ends there.
+    fn by_smaller(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        smaller: &Preliminary<'_>,
+    ) -> Result<bool, SolveError> {
+        let options = self.effort.options(self.began, None);
+        let node_limit = self.encoding.nodes_before_prices().filter(|_| self.limit.is_none());
+        if node_limit.is_some() {
+            let (stop, reached) = (found.stop.clone(), found.stages.len());
+            let limited = Options { node_limit, ..options.clone() };
+            self.by_program(known, found, smaller.program, &limited, &smaller.decode)?;
+            if found.stop == StopReason::Infeasible {
+                return Ok(true);
+            }
+            let is_given_up = found.stop == StopReason::NodeLimit;
+            if is_given_up {
+                let settled = found.stages[reached..].iter().take_while(|stage| stage.settled).count();
+                found.stages.truncate(reached + settled);
+                found.stop = stop;
+            } else if !found.stages.iter().all(|stage| stage.settled) {
+                return Ok(true);
+            }
+            if self.by_prices(known, found, is_given_up)? {
+                return Ok(true);
+            }
+        }
+        if smaller.program.stages.len() > found.stages.len() {
+            self.by_program(known, found, smaller.program, &options, &smaller.decode)?;
+            let is_open = found.stages.iter().any(|stage| !stage.settled);
+            return Ok(found.stop == StopReason::Infeasible
+                || is_open
+                || self.by_prices(known, found, false)?);
+        }
+        Ok(false)
+    }
+
+    /// Solves the stages of a program that are left.
+    fn by_program(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        program: &Program,
+        options: &Options,
+        decode: &dyn Fn(&[f64]) -> Placement,
+    ) -> Result<(), SolveError> {
+        let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
+        let values = values.expect("settled stages have values");
+        let mut program = self.limited(program);
+        if !values.is_empty() {
+            program = keep_first_stages(&program, &values);
+        }
+        let staged = solve_stages(self.effort.solver, &program, options, self.control);
+        self.accept(known, found, &staged, decode)
+    }
+
+    /// Proves stages by prices as long as these suit, perhaps because a program has given up; whether the search ends there.
+    fn by_prices(
+        &self,
+        known: &mut Known<'_>,
+        found: &mut Found,
+        is_given_up: bool,
+    ) -> Result<bool, SolveError> {
+        while let Some(&goal) = self.plan.stages().get(found.stages.len()).filter(|_| self.limit.is_none()) {
+            let proved = self.plan.stages().iter().zip(&found.stages).map(|(&goal, result)| {
+                let value = result.value.filter(|_| result.proved)?;
+                Some((goal?, value.round() as i64))
+            });
+            let (Some(before), Some(best)) = (proved.collect::<Option<Vec<_>>>(), &known.best) else {
+                return Ok(false);
+            };
+            let has = |&(goal, value): &(Goal, i64)| {
+                amount(self.plan, Some(goal), value as f64) == best.1.goal(goal)
+            };
+            if !before.iter().all(has) {
+                return Ok(false);
+            }
+            let task = PriceTask {
+                problem: self.problem,
+                goal,
+                is_given_up,
+                before: &before,
+                known: best,
+                effort: self.effort,
+                began: self.began,
+                control: self.control,
+            };
+            let Some(priced) = self.encoding.by_prices(&task)? else { return Ok(false) };
+            let results: Vec<StageResult> =
+                found.stages.iter().cloned().chain([priced.result.clone()]).collect();
+            match priced.placement {
+                Some(placement) => self.offer(known, placement, 0, &results)?,
+                None => self.compare(0, &results, &best.1)?,
+            }
+            found.work += priced.counters.work;
+            if priced.stop == StopReason::NodeLimit {
+                found.left_open = priced.result.bound.map(|bound| (found.stages.len(), bound));
+                return Ok(false);
+            }
+            found.by_prices.push((stage_name(goal), priced.counters));
+            let is_settled = priced.result.settled;
+            found.stages.push(priced.result);
+            found.stop = found.stop.clone().then(priced.stop);
+            if !is_settled {
+                return Ok(true);
+            }
+        }
+        Ok(found.stages.len() == self.plan.stages().len() && !found.stages.is_empty())
     }
 
     fn limited(&self, program: &Program) -> Program {
@@ -112,26 +236,40 @@ impl Search<'_> {
             return Err(SolveError::Internal(format!("{} failed: {words}", self.effort.solver.name())));
         }
         if let Some(columns) = &staged.columns {
-            let placement = decode(columns);
-            let verdict = verify(self.problem, &placement);
-            if let Some(violation) = verdict.violations.first() {
-                return Err(SolveError::Internal(format!(
-                    "the solver's solution breaks a rule: {violation}"
-                )));
-            }
-            let asked = &self.plan.stages()[found.stages.len()..];
-            for (&stage, result) in asked.iter().zip(&staged.stages) {
-                let Some(claimed) = result.value else { break };
-                let verified = worth(self.problem, stage, &verdict.score);
-                if !agrees(result, amount(self.plan, stage, claimed), verified)? {
-                    break;
-                }
-            }
-            known.offer(placement);
+            self.offer(known, decode(columns), found.stages.len(), &staged.stages)?;
         }
         found.stages.extend(staged.stages.iter().cloned());
+        found.strengthen();
         found.stop = found.stop.clone().then(staged.stop.clone());
         found.work += staged.work;
+        Ok(())
+    }
+
+    /// Passes a placement through the verifier, and compares its worth in some stages with what is claimed.
+    fn offer(
+        &self,
+        known: &mut Known<'_>,
+        placement: Placement,
+        first: usize,
+        results: &[StageResult],
+    ) -> Result<(), SolveError> {
+        let verdict = verify(self.problem, &placement);
+        if let Some(violation) = verdict.violations.first() {
+            return Err(SolveError::Internal(format!("the solver's solution breaks a rule: {violation}")));
+        }
+        self.compare(first, results, &verdict.score)?;
+        known.offer(placement);
+        Ok(())
+    }
+
+    /// Compares what the verifier finds in some stages with what is claimed, up to one that is better.
+    fn compare(&self, first: usize, results: &[StageResult], score: &Score) -> Result<(), SolveError> {
+        for (&stage, result) in self.plan.stages()[first..].iter().zip(results) {
+            let Some(claimed) = result.value else { break };
+            if !agrees(result, amount(self.plan, stage, claimed), worth(self.problem, stage, score))? {
+                break;
+            }
+        }
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ pub fn solve_from(
     let search = Search { problem, plan: &plan, encoding, effort, control: &control, began, limit: None };
     let found = search.run(&mut known)?;
     if found.stop == StopReason::Infeasible && problem.has_rules() {
-        let notes = notes(problem, formulation.name);
+        let notes = notes(problem, formulation.name, &found);
         let reason = why_infeasible(problem);
         return Ok(Solved { notes, ..Solved::infeasible(formulation.name, reason, found.work, began) });
     }
@@ -62,13 +62,22 @@ pub fn solve_from(
         build_seconds,
         solve_seconds: began.elapsed().as_secs_f64() - build_seconds,
         best,
-        notes: notes(problem, formulation.name),
+        notes: notes(problem, formulation.name, &found),
     })
 }
 
-/// Remarks about workloads that can never have a place, and about a formulation that the rules ask for.
-fn notes(problem: &Problem, formulation: &str) -> Vec<String> {
-    let mut notes = Vec::new();
+/// Remarks about stages that were left to prices, about workloads that can never have a place, and about a formulation that the rules ask
+/// for.
+fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
+    let by_prices = found.by_prices.iter().map(|(stage, counters)| {
+        format!(
+            "{stage} by prices of machines: {}, {} of machines, {}",
+            counted(counters.rounds, "round"),
+            counted(counters.contents, "content"),
+            counted(counters.nodes, "node")
+        )
+    });
+    let mut notes: Vec<String> = by_prices.collect();
     let names: Vec<&str> = problem
         .never_placeable()
         .map(|workload| problem.cluster.workloads[workload.index()].name.as_str())

@@ -5,7 +5,7 @@ use crate::instance::Problem;
 use kit::SolveError;
 
 /// Builds a program for a problem.
-type Build = for<'p> fn(&'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError>;
+pub type Build = for<'p> fn(&'p Problem) -> Result<Box<dyn Encoding + 'p>, SolveError>;
 
 /// A formulation: its program is solved stage by stage, the first stages perhaps by a smaller one.
 pub struct Staged {

@@ -2,6 +2,7 @@
 
 use super::kinds::Kind;
 use super::machine_level::{Content, MachineLevel};
+use super::pools::Pool;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{Placement, WorkloadIndex};
 use pathfinding::kuhn_munkres::kuhn_munkres;
@@ -13,16 +14,22 @@ use pathfinding::matrix::Matrix;
 /// residents first, then takes newcomers, then residents of other machines (before newcomers if residents keep a place).
 pub fn lift(problem: &Problem, level: &MachineLevel, columns: &[f64]) -> Placement {
     let contents = exchange(problem, level, level.contents(columns));
-    let mut dealt: Vec<Vec<WorkloadIndex>> = vec![Vec::new(); level.pools.len()];
-    for (position, kind) in level.kinds.iter().enumerate() {
+    place(problem, &level.kinds, &level.pools, &contents)
+}
+
+/// A placement in which pools have these contents: each keeps what runs there now first, then takes what runs on its machine, then
+/// newcomers, then residents of other machines (before newcomers if residents keep a place).
+pub fn place(problem: &Problem, kinds: &[Kind], pools: &[Pool], contents: &[Content]) -> Placement {
+    let mut dealt: Vec<Vec<WorkloadIndex>> = vec![Vec::new(); pools.len()];
+    for (position, kind) in kinds.iter().enumerate() {
         let wanted: Vec<u32> = contents.iter().map(|content| content.counts[position]).collect();
-        deal(problem, level, kind, wanted, &mut dealt);
+        deal(problem, pools, kind, wanted, &mut dealt);
     }
     let mut placement = Placement::new(vec![None; problem.cluster.workloads.len()]);
     for workload in problem.cluster.workload_indices().filter(|&workload| problem.is_pinned(workload)) {
         placement.set(workload, problem.current(workload));
     }
-    for ((pool, workloads), content) in level.pools.iter().zip(&dealt).zip(&contents) {
+    for ((pool, workloads), content) in pools.iter().zip(&dealt).zip(contents) {
         pool.lay_out(problem, workloads, content.gpus, &mut placement);
     }
     placement
@@ -41,7 +48,7 @@ fn exchange(problem: &Problem, level: &MachineLevel, contents: Vec<Content>) -> 
     };
     for group in &level.alike {
         let running: Vec<Vec<u32>> =
-            group.iter().map(|&machine| running_on(problem, level, machine)).collect();
+            group.iter().map(|&machine| running_on(problem, &level.kinds, machine)).collect();
         let placed: Vec<Vec<u32>> = group
             .iter()
             .map(|&machine| {
@@ -66,17 +73,17 @@ fn exchange(problem: &Problem, level: &MachineLevel, contents: Vec<Content>) -> 
 }
 
 /// How many workloads of each kind run on a machine now.
-fn running_on(problem: &Problem, level: &MachineLevel, machine: MachineIndex) -> Vec<u32> {
+pub fn running_on(problem: &Problem, kinds: &[Kind], machine: MachineIndex) -> Vec<u32> {
     let runs_here = |workload: &&WorkloadIndex| {
         problem.current(**workload).is_some_and(|place| problem.machine_of(place.gpu) == machine)
     };
-    level.kinds.iter().map(|kind| kind.members.iter().filter(runs_here).count() as u32).collect()
+    kinds.iter().map(|kind| kind.members.iter().filter(runs_here).count() as u32).collect()
 }
 
 /// Deals the members of a kind out to pools that want so many of them.
 fn deal(
     problem: &Problem,
-    level: &MachineLevel,
+    pools: &[Pool],
     kind: &Kind,
     mut wanted: Vec<u32>,
     dealt: &mut [Vec<WorkloadIndex>],
@@ -97,10 +104,10 @@ fn deal(
         }
     };
     take(&mut wanted, &|pool, workload| {
-        problem.current(workload).is_some_and(|place| level.pools[pool].gpus.contains(&place.gpu))
+        problem.current(workload).is_some_and(|place| pools[pool].gpus.contains(&place.gpu))
     });
     take(&mut wanted, &|pool, workload| {
-        let machine = |gpu| problem.machine_of(gpu) == level.pools[pool].machine;
+        let machine = |gpu| problem.machine_of(gpu) == pools[pool].machine;
         problem.current(workload).is_some_and(|place| machine(place.gpu))
     });
     take(&mut wanted, &|_, workload| problem.must_stay(workload));

@@ -6,15 +6,21 @@ mod kinds;
 mod lift;
 mod machine_level;
 mod pools;
+mod prices;
 
 use super::encoding::{Encoding, Preliminary};
+use super::priced::{PriceTask, PricedStage, Prices};
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
 use bins::Bins;
 use cluster::Placement;
+use kit::SolveError;
 use lift::lift;
 use machine_level::MachineLevel;
 use milp::Program;
+
+/// The nodes after which the machine level gives up a stage for which prices may do better.
+const NODES_BEFORE_PRICES: u64 = 500;
 
 /// The two programs of a problem.
 pub struct Compact<'a> {
@@ -22,6 +28,8 @@ pub struct Compact<'a> {
     bins: Bins<'a>,
     /// For the first stages, if they are about acceptance and hardware alone, and moves are not limited.
     machine_level: Option<MachineLevel>,
+    /// When stages are proved without these programs.
+    prices: Prices,
 }
 
 /// Why the compact program cannot be used for a problem.
@@ -45,7 +53,7 @@ impl<'a> Compact<'a> {
     ///
     /// # Errors
     /// When another start on the same GPU costs something, or is limited.
-    pub fn new(problem: &'a Problem) -> Result<Self, NotCompact> {
+    pub fn new(problem: &'a Problem, prices: Prices) -> Result<Self, NotCompact> {
         if problem.starts_cost() {
             return Err(NotCompact::StartsCost);
         }
@@ -56,7 +64,7 @@ impl<'a> Compact<'a> {
         // A smaller program that does not count moves could prove values that are out of reach.
         let is_exact = stages > 0 && !problem.bounds_migrations();
         let machine_level = is_exact.then(|| MachineLevel::new(problem, stages));
-        Ok(Compact { problem, bins: Bins::new(problem), machine_level })
+        Ok(Compact { problem, bins: Bins::new(problem), machine_level, prices })
     }
 }
 
@@ -71,6 +79,14 @@ impl Encoding for Compact<'_> {
 
     fn encode(&self, placement: &Placement) -> Vec<f64> {
         self.bins.encode(placement)
+    }
+
+    fn by_prices(&self, task: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
+        prices::prove(task, self.prices)
+    }
+
+    fn nodes_before_prices(&self) -> Option<u64> {
+        prices::are_quicker(self.problem, self.prices).then_some(NODES_BEFORE_PRICES)
     }
 
     fn preliminary(&self) -> Option<Preliminary<'_>> {

@@ -1,0 +1,199 @@
+//! The best bound that prices prove in a part of the search: prices in turn with contents that are worth more than is known.
+//!
+//! Prices of the linear program jump while it knows few contents. Parts are therefore asked at prices halfway to the best ones so far,
+//! and at those of the program itself only when nothing new is found there. Beams find new contents; the end of a search is exact.
+
+use super::ONE;
+use super::effort::{Counters, Limits};
+use super::outer::{Outer, Proposal};
+use super::part::{Effort, Part};
+use super::pool::Pool;
+use super::total::{Bounds, Total};
+use milp::StopReason;
+
+/// How many contents of a part are taken at a time.
+const CONTENTS_AT_A_TIME: usize = 6;
+
+/// The beam of a part at first, by what it grows, and where the search is exact instead.
+const BEAM: usize = 300;
+const BEAM_GROWTH: usize = 8;
+const MOST_BEAM: usize = 100_000;
+
+/// The share of the best prices at first.
+const SMOOTHING: f64 = 0.5;
+
+/// Below this share the prices are those of the linear program.
+const LEAST_SMOOTHING: f64 = 0.3;
+
+/// The gap between the linear program and the bound at which more rounds are no use, in units of the costs.
+const GAP: f64 = 1e-2;
+
+/// A saving below this is none.
+const LEAST_SAVING: f64 = 1e-7;
+
+/// What prices prove.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The bound, in units of price.
+    pub bound: i128,
+    /// The prices.
+    pub prices: Vec<i64>,
+    /// The greatest worth of each part at these prices.
+    pub most: Vec<i64>,
+}
+
+/// Whether a bound allows no lower cost than what the program of prices says, so that better prices would say nothing more.
+fn suffices(bound: i128, proposal: &Proposal) -> bool {
+    !proposal.is_confined && cost_of(bound) as f64 >= proposal.value - 1e-6
+}
+
+/// The least cost that a bound in units of price allows.
+pub fn cost_of(bound: i128) -> i64 {
+    let cost = bound.div_euclid(i128::from(ONE)) + i128::from(bound.rem_euclid(i128::from(ONE)) > 0);
+    i64::try_from(cost).expect("costs are moderate")
+}
+
+/// Rounds of prices in a part of the search.
+pub struct Pricing<'p, P: Part> {
+    /// The totals.
+    pub totals: &'p [Total],
+    /// Their bounds in this part of the search.
+    pub bounds: &'p Bounds,
+    /// The parts.
+    pub parts: &'p mut [P],
+    /// The contents met so far.
+    pub pool: &'p mut Pool<P::Content>,
+    /// What the search does.
+    pub counters: &'p mut Counters,
+    /// When it stops.
+    pub limits: &'p Limits<'p>,
+    /// The cost of a solution that is known: a bound above what is better is of no use.
+    pub known: i64,
+}
+
+impl<P: Part> Pricing<'_, P> {
+    /// Improves on what is proved until it is as good as the contents allow, and says why it ended before if it did. Prices that are
+    /// known already, as from a wider part of the search, are where it begins.
+    pub fn run(
+        &mut self,
+        outer: &mut Outer<'_>,
+        known: Option<&[i64]>,
+    ) -> (Option<Proved>, Option<StopReason>) {
+        let mut best: Option<Proved> = None;
+        let mut center: Option<Vec<f64>> =
+            known.map(|prices| prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+        let mut in_program = 0;
+        loop {
+            for entry in &self.pool.entries[in_program..] {
+                outer.add(entry.part, &entry.column);
+            }
+            in_program = self.pool.entries.len();
+            let Some(proposal) = outer.best(self.limits, &mut self.counters.work) else {
+                let stop = self.limits.stop();
+                return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));
+            };
+            let found = match self.improve(&proposal, &mut center, &mut best) {
+                Ok(found) => found,
+                Err(stop) => return (best, Some(stop)),
+            };
+            let bound = best.as_ref().expect("there was a round").bound;
+            if bound > i128::from(self.known - 1) * i128::from(ONE) {
+                return (best, None);
+            }
+            let gap = proposal.value - bound as f64 / ONE as f64;
+            if found == 0 || gap < GAP {
+                if proposal.is_confined && outer.grow() {
+                    continue;
+                }
+                return (best, None);
+            }
+            if suffices(bound, &proposal) {
+                return (best, None);
+            }
+        }
+    }
+
+    /// Asks the parts at prices near to those of the program until they find something new; how much they found.
+    fn improve(
+        &mut self,
+        proposal: &Proposal,
+        center: &mut Option<Vec<f64>>,
+        best: &mut Option<Proved>,
+    ) -> Result<usize, StopReason> {
+        let mut share = if center.is_some() { SMOOTHING } else { 0.0 };
+        loop {
+            let between = |position: usize, price: f64| {
+                let center = center.as_ref().map_or(0.0, |center| center[position]);
+                ((share * center + (1.0 - share) * price) * ONE as f64).round() as i64
+            };
+            let mut prices: Vec<i64> = proposal
+                .prices
+                .iter()
+                .enumerate()
+                .map(|(position, &price)| between(position, price))
+                .collect();
+            self.bounds.clip(self.totals, &mut prices);
+            let mut answers = vec![None; self.parts.len()];
+            let mut effort = Effort::Beam(BEAM);
+            loop {
+                let (bound, found) = self.ask(&prices, effort, proposal, &mut answers)?;
+                if best.as_ref().is_none_or(|best| bound > best.bound) {
+                    *center = Some(prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+                    let most = answers.iter().map(|answer| answer.map_or(0, |(most, _)| most)).collect();
+                    *best = Some(Proved { bound, prices: prices.clone(), most });
+                }
+                if found > 0 {
+                    return Ok(found);
+                }
+                if share > 0.0 {
+                    break;
+                }
+                if best.as_ref().is_some_and(|best| suffices(best.bound, proposal)) {
+                    return Ok(0);
+                }
+                effort = match effort {
+                    _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),
+                    Effort::Exact => return Ok(0),
+                    Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
+                    Effort::Beam(_) => Effort::Exact,
+                };
+            }
+            share = if share < LEAST_SMOOTHING { 0.0 } else { share / 2.0 };
+        }
+    }
+
+    /// Asks every part without an exact answer for its best content: what all answers prove, and how many contents are new and of use.
+    fn ask(
+        &mut self,
+        prices: &[i64],
+        effort: Effort,
+        proposal: &Proposal,
+        answers: &mut [Option<(i64, bool)>],
+    ) -> Result<(i128, usize), StopReason> {
+        self.counters.rounds += 1;
+        let (mut bound, mut found) = (self.bounds.earned(prices), 0);
+        for (part, answer) in answers.iter_mut().enumerate() {
+            if let Some(stop) = self.limits.stop() {
+                return Err(stop);
+            }
+            if answer.is_none_or(|(_, is_exact)| !is_exact) {
+                let priced = self.parts[part].price(prices, effort);
+                let before = answer.map_or(i64::MAX, |(most, _)| most);
+                *answer = Some((priced.most.min(before), priced.is_exact));
+                for content in priced.contents.into_iter().take(CONTENTS_AT_A_TIME) {
+                    if self.pool.has(part, &content) {
+                        continue;
+                    }
+                    let column = self.parts[part].column(&content);
+                    if proposal.saving(part, &column) > LEAST_SAVING {
+                        self.pool.add(self.parts, part, content);
+                        found += 1;
+                    }
+                }
+            }
+            let (most, _) = answer.expect("it was asked");
+            bound -= i128::from(self.parts[part].number()) * i128::from(most);
+        }
+        Ok((bound, found))
+    }
+}

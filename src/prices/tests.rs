@@ -1,0 +1,202 @@
+//! Random problems of a few parts with few contents each: the search, both solvers and trying all choices agree.
+
+use super::part::{Column, Effort, Part, Priced};
+use super::total::{Bounds, Split, Total};
+use super::{Limits, ONE, Question, search};
+use milp::StopReason;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use solver::{Control, Settings, solvers};
+
+/// Parts that have their contents in a list; a beam sees the first ones only.
+struct Listed {
+    number: u32,
+    columns: Vec<Column>,
+}
+
+impl Part for Listed {
+    type Content = usize;
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn plain(&self) -> usize {
+        0
+    }
+
+    fn column(&self, content: &usize) -> Column {
+        self.columns[*content].clone()
+    }
+
+    fn price(&mut self, prices: &[i64], effort: Effort) -> Priced<usize> {
+        let most = self.columns.iter().map(|column| column.worth(prices)).max().unwrap();
+        let seen = if effort == Effort::Exact { self.columns.len() } else { self.columns.len().div_ceil(2) };
+        let mut contents: Vec<usize> = (0..seen).collect();
+        contents.sort_by_key(|&content| std::cmp::Reverse(self.columns[content].worth(prices)));
+        contents.truncate(2);
+        let best = contents.first().map(|&content| self.columns[content].worth(prices));
+        // What a beam has not seen may be worth a little more than there is.
+        let most = if effort == Effort::Exact || best == Some(most) { most } else { most + ONE / 3 };
+        Priced { most, is_exact: best == Some(most), contents }
+    }
+
+    fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<usize>> {
+        let listed: Vec<usize> =
+            (0..self.columns.len()).filter(|&content| self.columns[content].worth(prices) >= least).collect();
+        (listed.len() <= most).then_some(listed)
+    }
+}
+
+struct Drawn {
+    parts: Vec<Listed>,
+    totals: Vec<Total>,
+}
+
+fn draw(random: &mut ChaCha8Rng) -> Drawn {
+    let number = random.random_range(2..5);
+    let column = |random: &mut ChaCha8Rng| {
+        let amounts = (0..number).map(|total| (total, random.random_range(0..4)));
+        let terms = amounts.filter(|term| term.1 != 0).collect();
+        Column { cost: random.random_range(-4..9), terms }
+    };
+    let parts: Vec<Listed> = (0..random.random_range(1..5))
+        .map(|_| Listed {
+            number: random.random_range(1..4),
+            columns: (0..random.random_range(1..7)).map(|_| column(random)).collect(),
+        })
+        .collect();
+    let splits = [Split::Early, Split::Late, Split::Never];
+    let total = |position: usize, random: &mut ChaCha8Rng| {
+        let bound = random.random_range(2..12);
+        let (least, most) = match random.random_range(0..4) {
+            0 => (None, Some(bound)),
+            1 => (Some(bound), None),
+            2 => (Some(bound), Some(bound)),
+            _ => (Some(bound - 2), Some(bound + 1)),
+        };
+        let exceeds = most.is_some() && random.random_bool(0.3);
+        Total {
+            name: position.to_string(),
+            least,
+            most,
+            excess_cost: exceeds.then(|| random.random_range(0..5)),
+            split: splits[random.random_range(0..3)],
+        }
+    };
+    let totals = (0..number).map(|position| total(position, random)).collect();
+    Drawn { parts, totals }
+}
+
+/// What a choice costs, given what its contents add up to; none if it breaks a bound.
+fn cost(totals: &[Total], cost: i64, sums: &[i64]) -> Option<i64> {
+    let mut cost = cost;
+    for (total, &sum) in totals.iter().zip(sums) {
+        if total.least.is_some_and(|least| sum < least) {
+            return None;
+        }
+        let above = total.most.map_or(0, |most| (sum - most).max(0));
+        cost += above * if above > 0 { total.excess_cost? } else { 0 };
+    }
+    Some(cost)
+}
+
+/// The least cost of all choices.
+fn by_trying(drawn: &Drawn) -> Option<i64> {
+    let copies: Vec<&Listed> =
+        drawn.parts.iter().flat_map(|part| std::iter::repeat_n(part, part.number as usize)).collect();
+    fn rest(copies: &[&Listed], totals: &[Total], so_far: i64, sums: &mut Vec<i64>) -> Option<i64> {
+        let Some((first, others)) = copies.split_first() else { return cost(totals, so_far, sums) };
+        let mut best = None;
+        for column in &first.columns {
+            column.terms.iter().for_each(|&(total, amount)| sums[total] += amount);
+            let found = rest(others, totals, so_far + column.cost, sums);
+            column.terms.iter().for_each(|&(total, amount)| sums[total] -= amount);
+            best = best.into_iter().chain(found).min();
+        }
+        best
+    }
+    (copies.len() <= 7).then(|| rest(&copies, &drawn.totals, 0, &mut vec![0; drawn.totals.len()]))?
+}
+
+fn random_prices(random: &mut impl Rng, totals: usize) -> Vec<i64> {
+    (0..totals).map(|_| random.random_range(-5 * ONE..5 * ONE)).collect()
+}
+
+#[test]
+fn the_search_agrees_with_trying_all_choices() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let (mut solved, mut branched, mut listed) = (0, 0, 0);
+    for _ in 0..600 {
+        let mut drawn = draw(&mut random);
+        let Some(optimum) = by_trying(&drawn) else { continue };
+        for _ in 0..5 {
+            let bounds = Bounds::of(&drawn.totals);
+            let mut prices = random_prices(&mut random, drawn.totals.len());
+            bounds.clip(&drawn.totals, &mut prices);
+            let most = |part: &mut Listed| {
+                i128::from(part.number()) * i128::from(part.price(&prices, Effort::Beam(1)).most)
+            };
+            let bound = bounds.earned(&prices) - drawn.parts.iter_mut().map(most).sum::<i128>();
+            assert!(bound <= i128::from(optimum * ONE), "any prices bound the cost");
+        }
+        for &solver in solvers() {
+            let question = Question {
+                totals: drawn.totals.clone(),
+                start: Vec::new(),
+                known: optimum + 3,
+                confines: 1.0,
+                relative_gap: 0.0,
+            };
+            let found = search(&mut drawn.parts, question, solver, &Settings::default(), &limits).unwrap();
+            if found.stop == StopReason::NodeLimit {
+                assert!(found.bound <= optimum);
+                continue;
+            }
+            assert_eq!((found.bound, found.value, found.stop), (optimum, optimum, StopReason::Proved));
+            let chosen = found.chosen.expect("it is better than what is known");
+            let mut sums = vec![0; drawn.totals.len()];
+            let mut spent = 0;
+            for entry in &chosen {
+                let column = &drawn.parts[entry.part].columns[entry.content];
+                spent += column.cost * i64::from(entry.number);
+                column
+                    .terms
+                    .iter()
+                    .for_each(|&(total, amount)| sums[total] += amount * i64::from(entry.number));
+            }
+            assert_eq!(cost(&drawn.totals, spent, &sums), Some(optimum));
+            solved += 1;
+            branched += usize::from(found.counters.nodes > 1);
+            listed += usize::from(found.counters.listed > 0);
+        }
+    }
+    assert!(solved > 400 && branched > 20 && listed > 20, "{solved} {branched} {listed}");
+}
+
+#[test]
+fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
+    for &solver in solvers() {
+        let question =
+            Question { totals: Vec::new(), start: Vec::new(), known: 6, confines: 1.0, relative_gap: 0.0 };
+        let found = search(&mut parts, question, solver, &Settings::default(), &limits).unwrap();
+        assert_eq!((found.bound, found.value, found.chosen), (6, 6, None));
+    }
+}
+
+#[test]
+fn an_interrupted_search_keeps_its_bound_below_the_optimum() {
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let control = Control::new(flag, None);
+    let limits = Limits { deadline: None, control: &control };
+    let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
+    let question =
+        Question { totals: Vec::new(), start: Vec::new(), known: 9, confines: 1.0, relative_gap: 0.0 };
+    let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
+    assert!(found.bound <= 6 && found.stop == StopReason::Interrupted, "{found:?}");
+}

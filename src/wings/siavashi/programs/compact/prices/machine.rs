@@ -1,0 +1,262 @@
+//! A machine, or several that are alike, as a part of the problem: what it can hold.
+
+use super::fills::Fills;
+use super::states::{Detail, Keys, States};
+use super::table::{Relaxed, Table};
+use super::terms::{Aim, Rows, Shape, Worths};
+use prices::{Column, Effort, ONE, Part, Priced};
+use std::rc::Rc;
+
+/// The most partial contents that an exact search keeps at a time, and a listing.
+const MOST_STATES: usize = 200_000;
+
+/// How many partial contents a listing keeps at a time for each content that is asked for at most.
+const STATES_OF_CONTENT: usize = 10;
+
+/// How far below the bound contents are looked for at first.
+const DEPTH: i64 = ONE / 32;
+
+/// What a machine holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Content {
+    /// How many of each shape.
+    pub counts: Vec<u32>,
+    /// How many GPUs are in use.
+    pub gpus: u32,
+    /// What is saved by workloads that stay on their GPUs, in units of migrations.
+    pub stay: i64,
+    /// What each GPU holds, as a number of a fill.
+    pub fills: Vec<u32>,
+}
+
+/// A GPU of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// What it can hold.
+    pub fills: Rc<Fills>,
+    /// What runs there now, by shape.
+    pub residents: Vec<u32>,
+    /// Whether something is pinned there.
+    pub is_pinned: bool,
+}
+
+/// What all machines share.
+#[derive(Debug)]
+pub struct Frame {
+    /// The shapes of workloads.
+    pub shapes: Vec<Shape>,
+    /// The positions of totals.
+    pub rows: Rows,
+    /// What is asked for.
+    pub aim: Aim,
+}
+
+/// Machines that are alike.
+pub struct Machine {
+    frame: Rc<Frame>,
+    number: u32,
+    /// Its GPUs.
+    pub slots: Vec<Slot>,
+    /// Cores and memory that are left beside what is pinned, in units, where they are limited.
+    pub capacities: (Option<i64>, Option<i64>),
+    /// Units of hardware of the machine, and of each of its GPUs.
+    weights: (i64, i64),
+    /// What runs there now, by shape.
+    pub residents: Vec<u32>,
+    is_pinned: bool,
+    keys: Keys,
+    table: Table,
+    relaxed: Relaxed,
+}
+
+impl Machine {
+    /// Machines with these GPUs; none if what they hold cannot be written as a number.
+    pub fn new(
+        frame: Rc<Frame>,
+        number: u32,
+        slots: Vec<Slot>,
+        capacities: (Option<i64>, Option<i64>),
+        weights: (i64, i64),
+    ) -> Option<Self> {
+        let shapes = frame.shapes.len();
+        let of_shape = |shape: usize| slots.iter().map(|slot| slot.residents[shape]).sum();
+        let residents: Vec<u32> = (0..shapes).map(of_shape).collect();
+        let most = |shape: usize| {
+            let held: u32 = slots.iter().map(|slot| slot.fills.most(shape)).sum();
+            held.min(frame.shapes[shape].number)
+        };
+        let keys = Keys::new((0..shapes).map(most).collect(), slots.len() as u32)?;
+        let is_pinned = slots.iter().any(|slot| slot.is_pinned);
+        let table = Table::new(&slots, capacities);
+        let relaxed = Relaxed::new(shapes);
+        Some(Machine {
+            frame,
+            number,
+            slots,
+            capacities,
+            weights,
+            residents,
+            is_pinned,
+            keys,
+            table,
+            relaxed,
+        })
+    }
+
+    /// The content with these fills.
+    pub fn content(&self, fills: Vec<u32>) -> Content {
+        let mut counts = vec![0; self.frame.shapes.len()];
+        let (mut gpus, mut stay) = (0, 0);
+        for (slot, &fill) in self.slots.iter().zip(&fills) {
+            let held = &slot.fills.all[fill as usize].counts;
+            gpus += u32::from(slot.is_pinned || !held.is_empty());
+            for &(shape, number) in held {
+                counts[shape] += number;
+                let stays = number.min(slot.residents[shape]);
+                stay += i64::from(stays) * self.frame.shapes[shape].move_gpu;
+            }
+        }
+        Content { counts, gpus, stay, fills }
+    }
+
+    /// What the machine costs in units of migrations with a content.
+    fn migrations(&self, content: &Content) -> i64 {
+        let shapes = self.frame.shapes.iter().zip(&self.residents).zip(&content.counts);
+        let moved = shapes.map(|((shape, &residents), &count)| {
+            let kept = count.min(residents);
+            i64::from(residents - kept) * shape.leave + i64::from(kept) * shape.move_gpu
+        });
+        moved.sum::<i64>() - content.stay
+    }
+
+    /// What it is worth that nothing stays on the machine.
+    fn left_worth(&self, worths: &Worths) -> i64 {
+        let shapes = self.frame.shapes.iter().zip(&self.residents);
+        worths.migration * shapes.map(|(shape, &residents)| i64::from(residents) * shape.leave).sum::<i64>()
+    }
+
+    /// Bounds the worth of what is not empty, and what it is worth to be empty, where that can be.
+    fn relax(&mut self, prices: &[i64]) -> (i64, Option<i64>) {
+        let Frame { shapes, rows, aim } = &*self.frame;
+        let worths = Worths::new(prices, rows, aim, shapes, self.weights);
+        let left = self.left_worth(&worths);
+        let pinned = self.slots.iter().filter(|slot| slot.is_pinned).count() as i64;
+        let base = left + worths.machine + pinned * worths.gpu;
+        let most = self.relaxed.tighten(&mut self.table, &self.slots, &self.residents, worths, base);
+        (most, (!self.is_pinned).then_some(left))
+    }
+
+    fn states(&self) -> States<'_> {
+        States {
+            slots: &self.slots,
+            residents: &self.residents,
+            capacities: self.capacities,
+            table: &self.table,
+            relaxed: &self.relaxed,
+            keys: &self.keys,
+        }
+    }
+}
+
+impl Part for Machine {
+    type Content = Content;
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn plain(&self) -> Content {
+        self.content(vec![0; self.slots.len()])
+    }
+
+    fn column(&self, content: &Content) -> Column {
+        let Frame { shapes, rows, aim } = &*self.frame;
+        let is_used = content.gpus > 0;
+        let hardware = i64::from(is_used) * self.weights.0 + i64::from(content.gpus) * self.weights.1;
+        let accepted =
+            shapes.iter().zip(&content.counts).map(|(shape, &count)| shape.acceptance * i64::from(count));
+        let (accepted, migrations): (i64, i64) = (accepted.sum(), self.migrations(content));
+        let mut terms = vec![(rows.machines, i64::from(is_used)), (rows.gpus, i64::from(content.gpus))];
+        terms.extend(rows.acceptance.map(|row| (row, accepted)));
+        terms.extend(rows.hardware.map(|row| (row, hardware)));
+        terms.extend(rows.migrations.map(|row| (row, migrations)));
+        for (shape, &count) in content.counts.iter().enumerate() {
+            terms.push((rows.placed + shape, i64::from(count)));
+            let inflow = count.saturating_sub(self.residents[shape]);
+            terms.extend(rows.inflow.map(|first| (first + shape, i64::from(inflow))));
+        }
+        terms.retain(|term| term.1 != 0);
+        terms.sort_unstable();
+        let cost = aim.hardware * hardware + aim.migrations * migrations - aim.acceptance * accepted;
+        Column { cost, terms }
+    }
+
+    fn price(&mut self, prices: &[i64], effort: Effort) -> Priced<Content> {
+        let (most, empty) = self.relax(prices);
+        let beam = match effort {
+            Effort::Beam(beam) => beam,
+            Effort::Exact => MOST_STATES,
+        };
+        let floor = empty.unwrap_or(i64::MIN / 2);
+        let empty = |contents| Priced { most: floor, is_exact: true, contents };
+        if most <= floor {
+            return empty(vec![self.plain()]);
+        }
+        let mut depth = DEPTH;
+        loop {
+            let least = floor.max(most - depth);
+            let found = self.states().run(least, beam, Detail::Worth);
+            let best = found.contents.first().map_or(floor, |content| content.0);
+            let contents: Vec<Content> =
+                found.contents.iter().map(|(_, fills)| self.content(fills.clone())).collect();
+            let bound = best.max(found.dropped);
+            if !contents.is_empty() {
+                return Priced { most: bound, is_exact: bound == best, contents };
+            }
+            if least == floor {
+                return match found.dropped > floor {
+                    true => Priced { most: found.dropped, is_exact: false, contents },
+                    false => empty(vec![self.plain()]),
+                };
+            }
+            if found.dropped > i64::MIN {
+                // What the beam has dropped may be better than what there is further below.
+                return Priced { most: found.dropped.max(least), is_exact: false, contents };
+            }
+            depth = depth * 2 + 1;
+        }
+    }
+
+    fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Content>> {
+        let (_, empty) = self.relax(prices);
+        let found =
+            self.states().run(least, MOST_STATES.min(STATES_OF_CONTENT * most + 100), Detail::Content);
+        if found.dropped > i64::MIN || found.contents.len() > most {
+            return None;
+        }
+        let mut contents: Vec<Content> =
+            found.contents.into_iter().map(|(_, fills)| self.content(fills)).collect();
+        if empty.is_some_and(|worth| worth >= least) {
+            contents.push(self.plain());
+        }
+        contents.sort_unstable();
+        // Of contents with the same counts, one on more GPUs is of use only if more stays.
+        let mut listed: Vec<Content> = Vec::with_capacity(contents.len());
+        let mut stay = i64::MIN;
+        for content in contents {
+            if listed.last().is_none_or(|last| last.counts != content.counts) {
+                stay = i64::MIN;
+            }
+            if content.stay > stay {
+                stay = content.stay;
+                match listed.last_mut() {
+                    Some(last) if last.counts == content.counts && last.gpus == content.gpus => {
+                        *last = content
+                    }
+                    _ => listed.push(content),
+                }
+            }
+        }
+        Some(listed)
+    }
+}

@@ -1,0 +1,14 @@
+//! Stages by prices: whole machines as parts of a problem, with what each holds.
+//!
+//! The page `models/siavashi.md` has the claim on which this stands, and its proof, under [Search](crate).
+
+mod fills;
+mod machine;
+mod placing;
+mod stage;
+mod states;
+mod stock;
+mod table;
+mod terms;
+
+pub use stage::{are_quicker, prove};

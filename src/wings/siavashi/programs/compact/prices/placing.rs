@@ -1,0 +1,83 @@
+//! From contents of machines to a placement and back.
+
+use super::super::lift::{place, running_on};
+use super::super::machine_level::Content as Held;
+use super::machine::{Content, Machine};
+use super::stock::{Group, Stock, View};
+use crate::instance::{MachineIndex, Problem};
+use cluster::{GpuIndex, Placement};
+use pathfinding::kuhn_munkres::kuhn_munkres;
+use pathfinding::matrix::Matrix;
+use prices::Chosen;
+use std::collections::BTreeMap;
+
+/// The contents of all machines in a placement, each with its group.
+pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> Vec<(usize, Content)> {
+    let mut on_gpu: BTreeMap<GpuIndex, BTreeMap<usize, u32>> = BTreeMap::new();
+    for (shape, kind) in stock.kinds.iter().enumerate() {
+        for place in kind.members.iter().filter_map(|&workload| placement.of(workload)) {
+            *on_gpu.entry(place.gpu).or_default().entry(shape).or_default() += 1;
+        }
+    }
+    let counts = |gpu: &GpuIndex| -> Vec<(usize, u32)> {
+        on_gpu
+            .get(gpu)
+            .map_or_else(Vec::new, |counts| counts.iter().map(|(&shape, &count)| (shape, count)).collect())
+    };
+    let mut contents = Vec::new();
+    for (number, (group, machine)) in stock.groups.iter().zip(machines).enumerate() {
+        for (_, gpus) in &group.machines {
+            let fills = gpus.iter().zip(&machine.slots);
+            let fills: Option<Vec<u32>> =
+                fills.map(|(gpu, slot)| slot.fills.number_of(&counts(gpu))).collect();
+            contents.push((number, machine.content(fills.expect("a valid placement holds fills"))));
+        }
+    }
+    contents
+}
+
+/// A placement in which machines have the chosen contents and as much stays as these say or more.
+pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<Content>]) -> Placement {
+    let held = Held { counts: vec![0; stock.kinds.len()], gpus: 0 };
+    let mut of_pool = vec![held; stock.pools.len()];
+    for (held, pool) in of_pool.iter_mut().zip(&stock.pools).filter(|(_, pool)| !pool.pinned.is_empty()) {
+        held.gpus = pool.size();
+    }
+    for (number, group) in stock.groups.iter().enumerate() {
+        let own = chosen.iter().filter(|chosen| chosen.part == number);
+        let contents: Vec<&Content> =
+            own.flat_map(|chosen| std::iter::repeat_n(&chosen.content, chosen.number as usize)).collect();
+        let order = match view {
+            View::PlacesKnown => (0..contents.len()).collect(),
+            View::PlacesForgotten => matched(problem, stock, group, &contents),
+        };
+        for (content, machine) in contents.into_iter().zip(order) {
+            for ((gpu, slot), &fill) in group.machines[machine].1.iter().zip(&group.slots).zip(&content.fills)
+            {
+                let held = &mut of_pool[stock.pool_of[gpu]];
+                let fill = &slot.fills.all[fill as usize];
+                held.gpus += u32::from(!slot.is_pinned && !fill.counts.is_empty());
+                for &(shape, count) in &fill.counts {
+                    held.counts[shape] += count;
+                }
+            }
+        }
+    }
+    place(problem, &stock.kinds, &stock.pools, &of_pool)
+}
+
+/// The machine for each of some contents, so that the most workloads stay on their machines.
+fn matched(problem: &Problem, stock: &Stock, group: &Group, contents: &[&Content]) -> Vec<usize> {
+    let running: Vec<Vec<u32>> = group
+        .machines
+        .iter()
+        .map(|&(machine, _): &(MachineIndex, _)| running_on(problem, &stock.kinds, machine))
+        .collect();
+    let kept = |content: usize, machine: usize| -> i64 {
+        let pairs = contents[content].counts.iter().zip(&running[machine]);
+        pairs.map(|(placed, running)| i64::from(*placed.min(running))).sum()
+    };
+    let weights =
+        Matrix::from_fn(contents.len(), group.machines.len(), |(content, machine)| kept(content, machine));
+    kuhn_munkres(&weights).1
+}

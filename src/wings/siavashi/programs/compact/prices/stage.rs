@@ -1,0 +1,208 @@
+//! One stage by prices of machines.
+
+use super::machine::{Frame, Machine};
+use super::placing::{contents, placement};
+use super::stock::{Group, Stock, View};
+use super::terms::{Aim, Rows, Shape};
+use crate::instance::{Problem, WeightedSum};
+use crate::programs::priced::{PriceTask, PricedStage, Prices};
+use crate::rules::{Score, sense, stage_name, worth};
+use crate::section::Goal;
+use kit::{SenseName, SolveError};
+use milp::{Sense, StopReason};
+use prices::{Limits, Question, Split, Total, search};
+use solver::StageResult;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// With fewer machines than this programs are as quick.
+const FEW_MACHINES: usize = 8;
+
+/// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
+const CONFINES: f64 = 4.0;
+
+/// The greatest number that costs may add up to.
+const MOST_COST: i128 = 1 << 44;
+
+/// Whether machines by prices can say what a problem asks: only cores, memory and the rules of GPUs confine what a machine holds, and
+/// workloads of a shape may stand in for one another. Other rules between workloads and machines are refused here.
+fn suits(problem: &Problem) -> bool {
+    !problem.starts_cost() && !problem.has_rules()
+}
+
+/// Whether prices of machines can prove a stage, and are asked for it or likely to be quicker than programs.
+pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
+    let is_asked_for = match when {
+        Prices::Always => true,
+        Prices::Suitable => problem.machines.len() >= FEW_MACHINES,
+        Prices::Never => false,
+    };
+    is_asked_for && suits(problem)
+}
+
+/// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
+///
+/// # Errors
+/// When the solver fails.
+pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
+    let problem = stage.problem;
+    let is_wanted = when == Prices::Always || stage.is_given_up || stage.goal == Some(Goal::Migrations);
+    if !is_wanted || !are_quicker(problem, when) {
+        return Ok(None);
+    }
+    let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };
+    let moves_before = stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations);
+    let view = if aim.migrations > 0 || moves_before { View::PlacesKnown } else { View::PlacesForgotten };
+    let Some(stock) = Stock::of(problem, view) else { return Ok(None) };
+    let has_inflow = stock.shapes.iter().any(|shape| shape.inflow > 0);
+    if has_inflow && moves_before {
+        // The row of migrations would have to count what comes in, too.
+        return Ok(None);
+    }
+    let pinned = Stock::pinned_acceptance(problem);
+    let (rows, totals) = totals(stage, &stock.shapes, &aim, has_inflow, pinned as i64);
+    let frame = Rc::new(Frame { shapes: stock.shapes.clone(), rows, aim });
+    let machine = |group: &Group| {
+        let number = group.machines.len() as u32;
+        Machine::new(frame.clone(), number, group.slots.clone(), group.capacities, group.weights)
+    };
+    let Some(mut machines) = stock.groups.iter().map(machine).collect::<Option<Vec<Machine>>>() else {
+        return Ok(None);
+    };
+    let offset = pinned * i128::from(aim.acceptance);
+    let costs = Costs { problem, goal: stage.goal, offset };
+    let Some(known) = costs.of(&stage.known.1) else { return Ok(None) };
+    let question = Question {
+        totals,
+        start: contents(&stock, &machines, &stage.known.0),
+        known,
+        confines: CONFINES * confines(&stock, &aim),
+        relative_gap: stage.effort.relative_gap,
+    };
+    // The other half of the time is for the program, should prices not suffice.
+    let share = stage.effort.time_left(stage.began).map(|left| left / 2);
+    let deadline = share.and_then(|share| Instant::now().checked_add(share));
+    let limits = Limits { deadline, control: stage.control };
+    let mut found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
+        .map_err(|words| SolveError::Internal(format!("{} failed: {words}", stage.effort.solver.name())))?;
+    if found.stop == StopReason::TimeLimit {
+        found.stop = StopReason::NodeLimit;
+    }
+    let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
+    let proved = found.stop == StopReason::Proved;
+    let result = StageResult {
+        name: stage_name(stage.goal).to_owned(),
+        sense: match sense(stage.goal) {
+            SenseName::Maximize => Sense::Maximize,
+            SenseName::Minimize => Sense::Minimize,
+        },
+        value: Some(costs.value(found.value)),
+        bound: (found.bound > i64::MIN).then(|| costs.value(found.bound)),
+        proved,
+        settled: proved || found.stop == StopReason::GapLimit,
+    };
+    Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
+}
+
+/// What a unit of each goal costs; none if that is too much to count.
+fn aim(problem: &Problem, goal: Option<Goal>) -> Option<Aim> {
+    let of = |which: Goal| match (goal, problem.weighted_sum()) {
+        (Some(goal), _) => i128::from(goal == which),
+        (None, sum) => sum.map_or(0, |sum: &WeightedSum| sum.step(which)),
+    };
+    let extent = &problem.extent;
+    let most = |which: Goal| of(which).checked_mul(extent.in_units(which, extent.most[which as usize]));
+    let total: Option<i128> = Goal::ALL.into_iter().map(most).sum();
+    total.filter(|&total| total < MOST_COST)?;
+    let [acceptance, hardware, migrations] = Goal::ALL.map(|which| of(which) as i64);
+    Some(Aim { acceptance, hardware, migrations })
+}
+
+/// The totals that machines share, with their positions.
+fn totals(
+    stage: &PriceTask<'_>,
+    shapes: &[Shape],
+    aim: &Aim,
+    has_inflow: bool,
+    pinned: i64,
+) -> (Rows, Vec<Total>) {
+    let total = |name: String, least, most, split| Total { name, least, most, excess_cost: None, split };
+    let mut totals = vec![
+        total("machines".to_owned(), None, None, Split::Early),
+        total("gpus".to_owned(), None, None, Split::Early),
+    ];
+    let (mut acceptance, mut hardware, mut migrations) = (None, None, None);
+    for &(goal, value) in stage.before {
+        let position = Some(totals.len());
+        let (least, value) = match goal {
+            Goal::Acceptance => {
+                acceptance = position;
+                (Some(value - pinned), value - pinned)
+            }
+            Goal::Hardware => {
+                hardware = position;
+                (Some(value), value)
+            }
+            Goal::Migrations => {
+                migrations = position;
+                (None, value)
+            }
+        };
+        totals.push(total(goal.name().to_owned(), least, Some(value), Split::Never));
+    }
+    let placed = totals.len();
+    for (number, shape) in shapes.iter().enumerate() {
+        let least = (shape.must_stay > 0).then_some(i64::from(shape.must_stay));
+        totals.push(total(format!("placed-{number}"), least, Some(i64::from(shape.number)), Split::Late));
+    }
+    let inflow = has_inflow.then_some(totals.len());
+    if has_inflow {
+        for (number, shape) in shapes.iter().enumerate() {
+            let most = Some(i64::from(shape.newcomers));
+            let about = total(format!("inflow-{number}"), None, most, Split::Never);
+            totals.push(Total { excess_cost: Some(aim.migrations * shape.inflow), ..about });
+        }
+    }
+    (Rows { machines: 0, gpus: 1, acceptance, hardware, migrations, placed, inflow }, totals)
+}
+
+/// What a workload, a machine with one GPU or a move counts at most, in costs.
+fn confines(stock: &Stock, aim: &Aim) -> f64 {
+    let of_shape =
+        |shape: &Shape| aim.acceptance * shape.acceptance + aim.migrations * (shape.leave + shape.inflow);
+    let of_group = |group: &Group| aim.hardware * (group.weights.0 + group.weights.1);
+    let most = stock.shapes.iter().map(of_shape).chain(stock.groups.iter().map(of_group)).max();
+    most.unwrap_or(1).max(1) as f64
+}
+
+/// Between costs and values of a stage.
+struct Costs<'p> {
+    problem: &'p Problem,
+    goal: Option<Goal>,
+    /// The worth of what is pinned, which costs leave out.
+    offset: i128,
+}
+
+impl Costs<'_> {
+    /// What a placement costs.
+    fn of(&self, score: &Score) -> Option<i64> {
+        let worth = worth(self.problem, self.goal, score);
+        let units = match self.goal {
+            Some(goal) => self.problem.extent.in_units(goal, worth),
+            None => worth.in_units_of(self.problem.weighted_sum()?.unit())?,
+        };
+        let cost = match sense(self.goal) {
+            SenseName::Maximize => self.offset - units,
+            SenseName::Minimize => units,
+        };
+        i64::try_from(cost).ok()
+    }
+
+    /// The value of a cost, in units of the stage.
+    fn value(&self, cost: i64) -> f64 {
+        match sense(self.goal) {
+            SenseName::Maximize => (self.offset - i128::from(cost)) as f64,
+            SenseName::Minimize => cost as f64,
+        }
+    }
+}

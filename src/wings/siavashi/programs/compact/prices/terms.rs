@@ -1,0 +1,94 @@
+//! What contents of machines cost and add to totals, and what they are worth at given prices.
+
+use prices::ONE;
+
+/// What a stage asks for: how much each unit of a goal costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// What a unit of acceptance saves.
+    pub acceptance: i64,
+    /// What a unit of hardware costs.
+    pub hardware: i64,
+    /// What a unit of migrations costs.
+    pub migrations: i64,
+}
+
+/// The positions of the totals.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Machines in use.
+    pub machines: usize,
+    /// GPUs in use.
+    pub gpus: usize,
+    /// Units of acceptance, where a stage before is about it.
+    pub acceptance: Option<usize>,
+    /// Units of hardware, where a stage before is about it.
+    pub hardware: Option<usize>,
+    /// Units of migrations, where a stage before is about it.
+    pub migrations: Option<usize>,
+    /// The first shape's: workloads of the shape.
+    pub placed: usize,
+    /// The first shape's: workloads that come to a machine where not so many of the shape run now, where their number matters.
+    pub inflow: Option<usize>,
+}
+
+/// Workloads that ask for the same.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// How many there are, but for pinned ones.
+    pub number: u32,
+    /// How many of them must have a place.
+    pub must_stay: u32,
+    /// How many do not run now.
+    pub newcomers: u32,
+    /// Units of acceptance of each.
+    pub acceptance: i64,
+    /// Units of migrations for a resident that does not stay on its machine: those of an eviction, or of a move to another machine
+    /// where it has to have a place.
+    pub leave: i64,
+    /// Units of migrations for a resident on another GPU of its machine.
+    pub move_gpu: i64,
+    /// Units of migrations by which a move to another machine costs more than `leave`.
+    pub inflow: i64,
+}
+
+/// What everything is worth at given prices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worths {
+    /// A workload of each shape.
+    pub each: Vec<i64>,
+    /// A workload of each shape that may be one that stays on its machine; not negative.
+    pub kept: Vec<i64>,
+    /// A workload of each shape that stays on its GPU; not negative.
+    pub stays: Vec<i64>,
+    /// A GPU in use.
+    pub gpu: i64,
+    /// A machine in use.
+    pub machine: i64,
+    /// A unit of migrations; not positive.
+    pub migration: i64,
+}
+
+impl Worths {
+    /// What everything is worth, given what a unit of hardware is for a machine and its GPUs.
+    pub fn new(prices: &[i64], rows: &Rows, aim: &Aim, shapes: &[Shape], weights: (i64, i64)) -> Self {
+        let price = |row: Option<usize>| row.map_or(0, |row| prices[row]);
+        let acceptance = price(rows.acceptance) + ONE * aim.acceptance;
+        let hardware = price(rows.hardware) - ONE * aim.hardware;
+        let migration = price(rows.migrations) - ONE * aim.migrations;
+        let inflow = |shape: usize| rows.inflow.map_or(0, |first| prices[first + shape]);
+        let by_shape = |worth: &dyn Fn(usize, &Shape) -> i64| {
+            shapes.iter().enumerate().map(|(shape, about)| worth(shape, about)).collect()
+        };
+        Worths {
+            each: by_shape(&|shape, about| {
+                prices[rows.placed + shape] + about.acceptance * acceptance + inflow(shape)
+            }),
+            kept: by_shape(&|shape, about| -inflow(shape) - migration * (about.leave - about.move_gpu)),
+            stays: by_shape(&|_, about| -migration * about.move_gpu),
+            gpu: weights.1 * hardware + prices[rows.gpus],
+            machine: weights.0 * hardware + prices[rows.machines],
+            migration,
+        }
+    }
+}

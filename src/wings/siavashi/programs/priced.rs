@@ -1,0 +1,53 @@
+//! Stages that are proved by prices instead of a program.
+
+use crate::instance::Problem;
+use crate::rules::Score;
+use crate::section::Goal;
+use cluster::Placement;
+use milp::StopReason;
+use prices::Counters;
+use solver::{Control, Effort, StageResult};
+use std::time::Instant;
+
+/// When stages are proved by prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prices {
+    /// Wherever they can be.
+    Always,
+    /// Where that is likely to be quicker.
+    Suitable,
+    /// Never.
+    Never,
+}
+
+/// A stage to be proved, once those before it are.
+pub struct PriceTask<'t> {
+    /// The problem.
+    pub problem: &'t Problem,
+    /// What it is about; nothing for the weighted sum.
+    pub goal: Option<Goal>,
+    /// Whether a program has given up on it.
+    pub is_given_up: bool,
+    /// The goals of the stages before, with the values proved, in units.
+    pub before: &'t [(Goal, i64)],
+    /// The best placement known, which has these values.
+    pub known: &'t (Placement, Score),
+    /// Who solves programs, and how hard.
+    pub effort: &'t Effort,
+    /// When the time limit began.
+    pub began: Instant,
+    /// Who interrupts.
+    pub control: &'t Control,
+}
+
+/// What prices say about a stage.
+pub struct PricedStage {
+    /// Value, bound and whether they are proved, in units of the stage.
+    pub result: StageResult,
+    /// A placement of this value, if a better one than the known was found.
+    pub placement: Option<Placement>,
+    /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice in their share of the time.
+    pub stop: StopReason,
+    /// What it took.
+    pub counters: Counters,
+}
