@@ -242,7 +242,7 @@ pub(super) struct Kind {
     pub board: BoardIndex,
     /// How columns and rows call it.
     pub name: String,
-    /// One of its GPUs: rules say the same of all of them.
+    /// One of its GPUs that take part, if any do: rules say the same of all of them.
     pub sample: GpuIndex,
     pub slots: Slots,
     pub free: Vec<GpuIndex>,
@@ -504,7 +504,8 @@ impl Kind {
     ) -> Self {
         let Alike { board: board_index, name, gpus } = alike;
         let board = &problem.cluster.boards[board_index.index()];
-        let sample = *gpus.first().expect("a board of the cluster has a GPU");
+        let mut taking_part = gpus.iter().filter(|gpu| problem.gpu_role(**gpu) != GpuRole::NotConsidered);
+        let sample = *taking_part.next().unwrap_or(&gpus[0]);
         let admitted = |pool: &Pool| problem.cluster.admits(pool.sample, sample);
         let profile_of = |pool: &Pool| {
             problem.cluster.requests[pool.request.index()].on_board[board_index.index()]
