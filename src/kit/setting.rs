@@ -19,7 +19,11 @@ impl<Given> Setting<Given> {
     pub fn read_back(&self, answer: &Map<String, Value>) -> Option<String> {
         let (first, rest) = self.repeated.split_first()?;
         let value = rest.iter().try_fold(answer.get(*first)?, |value, key| value.get(key));
-        value?.as_str().map(str::to_owned)
+        match value? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
     }
 }
 

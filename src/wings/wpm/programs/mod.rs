@@ -13,6 +13,7 @@ mod goals;
 mod lattice;
 mod printed;
 mod printed_reading;
+mod printed_rules;
 mod reader;
 mod solve;
 mod stage_plan;

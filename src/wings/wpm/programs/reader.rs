@@ -4,11 +4,11 @@ use super::stage_plan::StagePlan;
 use crate::heuristics::FirstFit;
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
-use crate::rules::{Reading, Solution};
-use crate::rules::{Score, verify};
+use crate::rules::{Reading, Score, Solution, rules_in_force, verify, why_none};
 use crate::section::{Goal, Objective};
 use cluster::{GpuIndex, Maintenance, WorkloadIndex};
 use ground::Amount;
+use itertools::Itertools;
 use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, name_some, unserved};
 use milp::StopReason;
 use solver::Staged;
@@ -46,7 +46,11 @@ impl Reader<'_> {
             best: None,
             notes: Vec::new(),
         };
-        if let Some(reason) = self.impossible_to_place_all(decoded.as_ref()) {
+        let reason = match &self.staged.stop {
+            StopReason::Infeasible if decoded.is_none() => Some(why_none(problem)),
+            _ => self.impossible_to_place_all(decoded.as_ref()),
+        };
+        if let Some(reason) = reason {
             solved.status = Status::Infeasible;
             solved.reason = Some(reason);
             return Ok(solved);
@@ -222,6 +226,11 @@ impl Reader<'_> {
             if !groups.is_empty() {
                 reason += &format!("; in the best placement found, these are pending: {}", groups.join(", "));
             }
+        }
+        let beside =
+            rules_in_force(problem).into_iter().filter(|rule| !rule.starts_with("`place_all")).join(", ");
+        if !beside.is_empty() {
+            reason += &format!("; these rules hold as well: {beside}");
         }
         Some(reason + ". Add GPUs, allow moves, or drop `place_all`.")
     }
