@@ -141,6 +141,8 @@ fn setting_schema(setting: &ParameterEntry) -> Value {
     if !setting.choices.is_empty() {
         let names = setting.choices.iter().map(|choice| json!(choice.name));
         schema["enum"] = names.chain([Value::Null]).collect();
+    } else {
+        schema["type"] = json!(["string", "integer", "null"]);
     }
     schema
 }

@@ -2,7 +2,7 @@
 
 use ground::{InputError, SourceText};
 use itertools::Itertools;
-use kit::{Overrides, ProposalDocument, ResultDocument, SolutionDocument, unknown};
+use kit::{Overrides, ParameterEntry, ProposalDocument, ResultDocument, SolutionDocument, unknown};
 use models::{InstanceFile, document_schema, settings};
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -207,15 +207,23 @@ impl<'l> Fields<'l> {
 
     /// The settings of the question.
     fn settings(&self) -> Result<Overrides, InputError> {
-        let names = settings().into_iter().map(|setting| setting.name);
-        let given = names.filter_map(|name| Some((name, self.values.get(name)?)));
-        let read =
-            |(name, value): (&str, &&RawValue)| match serde_json::from_str::<Option<String>>(value.get()) {
-                Ok(value) => Ok(value.map(|value| (name.to_owned(), value))),
-                Err(_) => {
-                    Err(self.source.error(format!("`{name}`: expected a text, found `{}`.", value.get())))
+        let all = settings().into_iter();
+        let given = all.filter_map(|setting| {
+            let value = self.values.get(setting.name)?;
+            Some((setting, value))
+        });
+        let read = |(setting, value): (ParameterEntry, &&RawValue)| {
+            let name = setting.name;
+            match serde_json::from_str::<Value>(value.get()) {
+                Ok(Value::Null) => Ok(None),
+                Ok(Value::String(text)) => Ok(Some((name.to_owned(), text))),
+                // The values of a setting are names where there are few; else some are numbers.
+                Ok(Value::Number(number)) if setting.choices.is_empty() => {
+                    Ok(Some((name.to_owned(), number.to_string())))
                 }
-            };
+                _ => Err(self.source.error(format!("`{name}`: expected a text, found `{}`.", value.get()))),
+            }
+        };
         Ok(given.map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 

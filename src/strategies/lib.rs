@@ -35,6 +35,7 @@
 
 mod amounts;
 mod boards;
+mod cluster_rules;
 pub mod migrator;
 mod residents;
 mod rules;

@@ -2,13 +2,16 @@
 //!
 //! Drawn are the four use cases, GPUs of one or several boards, in service, cordoned or to be drained, residents and newcomers,
 //! pinned ones among the residents, workloads with a second profile, rewards and costs of workloads' own or by slice, costs by
-//! board, sums and sequences of goals, and workloads that must all be placed, which at times is infeasible.
+//! board, sums and sequences of goals, and workloads that must all be placed, which at times is infeasible. Only where asked for
+//! ([`Parameters::rules`]): a host with cores and memory, nodes to which workloads are bound, groups that keep apart, belong together or
+//! count as one, and limits on what may change, which at times nothing obeys.
 //!
-//! Never drawn are hosts, replicas and counts, more than two profiles of a workload, a profile that no GPU of the instance has, and
+//! Never drawn are several hosts, replicas and counts, more than two profiles of a workload, a profile that no GPU of the instance has, and
 //! numbers finer than a half.
 
 use super::amounts::costs;
 use super::boards::{self, Choice};
+use super::cluster_rules::{ClusterRules, cluster_rules};
 use super::residents::{GpuRoom, Wish, wishes};
 use cluster::{GpuSection, Maintenance, OneOrMany, WorkloadSection};
 use ground::Amount;
@@ -29,10 +32,11 @@ pub struct Parameters {
     use_cases: Vec<UseCase>,
     place_all: bool,
     maintenance: bool,
+    rules: bool,
 }
 
 impl Default for Parameters {
-    /// Up to three GPUs and five workloads, of all that this strategy can draw.
+    /// Up to three GPUs and five workloads, of all that this strategy can draw but for rules of clusters.
     fn default() -> Self {
         Parameters {
             most_gpus: 3,
@@ -42,6 +46,7 @@ impl Default for Parameters {
             use_cases: vec![UseCase::Joint, UseCase::Initial, UseCase::Compaction, UseCase::Reconfiguration],
             place_all: true,
             maintenance: true,
+            rules: false,
         }
     }
 }
@@ -81,6 +86,11 @@ impl Parameters {
     pub fn maintenance(self, maintenance: bool) -> Self {
         Parameters { maintenance, ..self }
     }
+
+    /// Whether there are rules of clusters. With them, instances may be infeasible, and heuristics may find nothing that obeys.
+    pub fn rules(self, rules: bool) -> Self {
+        Parameters { rules, ..self }
+    }
 }
 
 /// An instance before it is written down.
@@ -97,11 +107,16 @@ struct Draw {
     /// Costs of the first GPU's board: of a GPU, a repartition and a wasted slice.
     board_costs: Option<[Amount; 3]>,
     settings: Settings,
+    rules: Option<ClusterRules>,
 }
 
 /// The instances as plain data.
 pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFile> + use<> {
     let workload = (wishes(), [costs(40), costs(12)]);
+    let rules = match parameters.rules {
+        true => cluster_rules(parameters.most_workloads).prop_map(Some).boxed(),
+        false => Just(None).boxed(),
+    };
     // What comes first shrinks first: few workloads need few GPUs.
     (
         proptest::collection::vec(workload, 1..=parameters.most_workloads),
@@ -110,9 +125,10 @@ pub(super) fn files(parameters: &Parameters) -> impl Strategy<Value = InstanceFi
         proptest::option::weighted(0.15, [costs(60), costs(20), costs(8)]),
         settings(parameters),
         proptest::collection::vec(maintenance(parameters), parameters.most_gpus),
+        rules,
     )
-        .prop_map(|(workloads, boards, has_own_weights, board_costs, settings, maintenance)| {
-            Draw { workloads, boards, maintenance, has_own_weights, board_costs, settings }.file()
+        .prop_map(|(workloads, boards, has_own_weights, board_costs, settings, maintenance, rules)| {
+            Draw { workloads, boards, maintenance, has_own_weights, board_costs, settings, rules }.file()
         })
 }
 
@@ -167,20 +183,34 @@ fn settings(parameters: &Parameters) -> impl Strategy<Value = Settings> + use<> 
 
 impl Draw {
     fn file(&self) -> InstanceFile {
-        let empty =
-            |(number, choice): (usize, &Choice)| GpuRoom::empty(format!("g{number}"), choice.board.clone());
+        let empty = |(number, choice): (usize, &Choice)| {
+            let name =
+                self.rules.as_ref().map_or_else(|| format!("g{number}"), |rules| rules.gpu_name(number));
+            GpuRoom::empty(name, choice.board.clone())
+        };
         let mut rooms: Vec<GpuRoom> = self.boards.iter().enumerate().map(empty).collect();
         let gpu = |(room, maintenance): (&GpuRoom, &Maintenance)| GpuSection {
             cordoned: *maintenance == Maintenance::Cordoned,
             drain: *maintenance == Maintenance::Draining,
             ..room.section()
         };
+        let mut gpus: Vec<GpuSection> = rooms.iter().zip(&self.maintenance).map(gpu).collect();
+        let mut workloads = self.workloads(&mut rooms);
+        let (mut settings, mut host, mut groups) = (self.settings(), None, Vec::new());
+        if let Some(rules) = &self.rules {
+            rules.bind(&mut workloads, gpus.len());
+            groups = rules.groups(&workloads, settings.use_case);
+            settings = rules.limit(settings);
+            (host, gpus) = rules.nodes(gpus);
+        }
         InstanceFile {
             name: "sample".to_owned(),
             boards: boards::section(&self.boards),
-            gpus: rooms.iter().zip(&self.maintenance).map(gpu).map(located).collect(),
-            workloads: self.workloads(&mut rooms).into_iter().map(located).collect(),
-            wpm: Some(self.settings()),
+            hosts: host.into_iter().map(located).collect(),
+            gpus: gpus.into_iter().map(located).collect(),
+            groups: groups.into_iter().map(located).collect(),
+            workloads: workloads.into_iter().map(located).collect(),
+            wpm: Some(settings),
             ..InstanceFile::default()
         }
     }

@@ -16,7 +16,7 @@ use wpm::{Encoding, Goal, Objective, Problem, Reading, Solution, Solved, Violati
 /// Placements that brute force may try per instance.
 const MOST_TRIALS: u64 = 40_000;
 
-fn solve(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> Solved {
+pub fn solve(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> Solved {
     let options = SolveOptions::exact(solver);
     let solved = crate::formulation(formulation).solve(problem, None, &options, &Control::silent());
     let solved = solved.unwrap_or_else(|error| panic!("{formulation} with {}: {error}", solver.name()));
@@ -26,7 +26,7 @@ fn solve(problem: &Problem, formulation: &str, solver: &'static dyn Solver) -> S
 }
 
 /// What the best solution is worth; `None` where no solution obeys all rules.
-fn best(problem: &Problem, solved: &Solved) -> Option<Vec<Amount>> {
+pub fn best(problem: &Problem, solved: &Solved) -> Option<Vec<Amount>> {
     solved.best.as_ref().map(|(_, score)| worth(problem, score))
 }
 
@@ -35,7 +35,7 @@ fn optimum(problem: &Problem, formulation: &str, solver: &'static dyn Solver) ->
 }
 
 /// The optimum's columns, whichever program it came from, satisfy each program that knows the reading, at the same worth.
-fn check_encoding(problem: &Problem, formulation: &dyn Encoding, solved: &Solved, must: bool) {
+pub fn check_encoding(problem: &Problem, formulation: &dyn Encoding, solved: &Solved, must: bool) {
     let Some((solution, score)) = &solved.best else { return };
     let program = formulation.program();
     let Some(columns) = formulation.encode(solution) else {
@@ -171,7 +171,7 @@ fn non_dominated(pair: [Goal; 2], mut values: Vec<[Amount; 2]>) -> Vec<[Amount; 
 }
 
 /// So many cases, the same in every run; or as many as the environment asks for, others in every run.
-fn config(cases: u32) -> Config {
+pub fn config(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     let rng_seed = if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) };
     Config { cases: asked.unwrap_or(cases), failure_persistence: None, rng_seed, ..Config::default() }

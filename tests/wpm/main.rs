@@ -6,6 +6,7 @@ mod golden;
 mod heuristics;
 mod maintenance;
 mod page;
+mod rules;
 mod rules_aggregated;
 mod small;
 

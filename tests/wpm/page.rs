@@ -133,6 +133,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Equations",
         "Errata of the paper",
         "Use cases",
+        "Rules of clusters",
         "Objectives",
         "Accepts",
         "Compact formulation",
@@ -172,6 +173,25 @@ fn the_column_families_of_page_and_code_are_the_same() {
     assert_eq!(column_families(PAGE.section("Creates")), &printed | &compact, "table of counts");
 }
 
+/// Of all rules at once, what the program without them does not have.
+#[test]
+fn the_rules_of_clusters_of_page_and_code_are_the_same() {
+    let text = "
+name: rules
+hosts: [{name: n, cpu: 3, max_disrupted: 1, gpus: {board: A100-80GB, count: 2}}]
+gpus: [{name: c, board: A100-80GB}]
+groups: [{name: far, apart: gpu, as_one: true}, {name: near, together: node, as_one: true}]
+workloads:
+  - {name: w, profile: 1g.10gb, cpu: 2, group: [far, near], replicas: 2, current: [{gpu: n/0, start: 0}, {gpu: c, start: 0}]}
+wpm: {max_migrations: 1, max_disrupted: 1, host_resources: true}
+";
+    let (rows, columns) = families_of([program_of(&problem::<wpm::Wpm>(text), "printed")]);
+    let (usual_rows, usual_columns) = families_of(programs(&["printed"]));
+    let section = PAGE.section("Rules of clusters");
+    assert_eq!(row_labels(section), &rows - &usual_rows);
+    assert_eq!(column_families(section), &columns - &usual_columns);
+}
+
 #[test]
 fn the_page_names_every_rule_of_the_verifier() {
     let (workload, gpu) = (String::new, String::new);
@@ -185,6 +205,19 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
         wpm::Violation::RepartitionedOutOfService { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
+        wpm::Violation::Hardware(cluster::Violation::HostCpu {
+            host: String::new(),
+            used: Amount::ZERO,
+            capacity: Amount::ZERO,
+            workloads: Vec::new(),
+        }),
+        wpm::Violation::Hardware(cluster::Violation::HostMemory {
+            host: String::new(),
+            used: Amount::ZERO,
+            capacity: Amount::ZERO,
+            unit: cluster::MemoryUnit::Gibibyte,
+            workloads: Vec::new(),
+        }),
     ];
     let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
     let of_cluster = violations_of_rules().map(wpm::Violation::Cluster);

@@ -133,7 +133,11 @@ impl Search<'_> {
         }
         let completed = Solution::from_placement(self.problem, self.reading, placement.clone());
         let worth = self.score_of(&completed).map(|score| worth(self.problem, &score));
-        assert_eq!(worth, here, "repartitions left out: {placement:?}{:?}", self.problem);
+        // What counts over several GPUs is only promised to be obeyed.
+        let counts_over_gpus = self.problem.limits.max_migrations.is_some()
+            || self.problem.cluster.groups.iter().any(|group| group.rules.as_one);
+        let is_promised = if counts_over_gpus { worth.is_some() == here.is_some() } else { worth == here };
+        assert!(is_promised, "repartitions left out: {placement:?}{:?}", self.problem);
         self.truth.best = self.truth.best.take().max(here);
     }
 

@@ -15,6 +15,12 @@ class Settings(TypedDict, total=False):
     """How goals are combined, such as ``"weighted"`` or ``"lexicographic:acceptance,hardware"`` (wpm, siavashi)."""
     use_case: str
     """``"initial"``, ``"compaction"``, ``"reconfiguration"`` or ``"joint"`` (wpm)."""
+    max_migrations: int
+    """How many running workloads may be moved at most (wpm)."""
+    max_disrupted: int
+    """How many running workloads may be moved, shifted or without a place in the end at most (wpm)."""
+    shifts: str
+    """``"free"`` or ``"counted"``: whether another start on the same GPU counts as a migration (wpm)."""
     residents: str
     """``"evictable"`` or ``"keep"`` (siavashi)."""
     max_migrations: str

@@ -1,7 +1,7 @@
 //! What the `wpm` section of an instance file may say.
 
 use ground::Amount;
-use kit::{Choice, Choices, Goals, Parameter, SenseName, Setting, no_choices, put_choice};
+use kit::{Choice, Choices, Goals, Parameter, SenseName, Setting, no_choices, put_choice, whole};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,7 +86,8 @@ pub enum Shifts {
 }
 
 impl Shifts {
-    fn are_free(&self) -> bool {
+    /// Whether only moves to another GPU count where a GPU is repartitioned.
+    pub fn are_free(&self) -> bool {
         *self == Shifts::Free
     }
 }
@@ -134,6 +135,36 @@ pub const SETTINGS: &[Setting<Settings>] = &[
             set: |settings, text| text.parse().map(|objective| settings.objective = objective),
         },
         repeated: &["objective"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "max_migrations",
+            summary: "how many running workloads may be moved at most",
+            choices: no_choices,
+            get: |settings| settings.max_migrations.map(|most| most.to_string()),
+            set: |settings, text| whole(text, 0..=u32::MAX).map(|most| settings.max_migrations = Some(most)),
+        },
+        repeated: &["max_migrations"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "max_disrupted",
+            summary: "how many running workloads may be moved, shifted or without a place in the end at most",
+            choices: no_choices,
+            get: |settings| settings.max_disrupted.map(|most| most.to_string()),
+            set: |settings, text| whole(text, 0..=u32::MAX).map(|most| settings.max_disrupted = Some(most)),
+        },
+        repeated: &["max_disrupted"],
+    },
+    Setting {
+        parameter: Parameter {
+            name: "shifts",
+            summary: "whether another start on the same GPU counts as a migration",
+            choices: Shifts::entries,
+            get: |settings| Some(settings.shifts.name().to_owned()),
+            set: |settings, text| put_choice(&mut settings.shifts, text),
+        },
+        repeated: &["shifts"],
     },
 ];
 

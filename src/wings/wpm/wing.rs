@@ -80,6 +80,9 @@ impl Wing for Wpm {
         About {
             use_case: problem.use_case,
             objective: problem.objective.to_string(),
+            max_migrations: problem.limits.max_migrations,
+            max_disrupted: problem.limits.max_disrupted,
+            shifts: problem.limits.shifts,
             costs: CostsDocument::new(problem),
         }
     }

@@ -1,7 +1,7 @@
 //! How answers repeat the question, and what else they say.
 
 use crate::instance::{PerBoard, Problem, Role};
-use crate::section::{BoardCosts, UseCase};
+use crate::section::{BoardCosts, Shifts, UseCase};
 use ground::Amount;
 use itertools::Itertools;
 use schemars::JsonSchema;
@@ -15,6 +15,15 @@ pub struct About {
     pub use_case: UseCase,
     /// How the goals are combined.
     pub objective: String,
+    /// How many running workloads were allowed to move, where that was limited (wpm).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_migrations: Option<u32>,
+    /// How many running workloads were allowed to be disrupted, where that was limited (wpm).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_disrupted: Option<u32>,
+    /// Whether another start on the same GPU counted as a migration; free when left out (wpm).
+    #[serde(default, skip_serializing_if = "Shifts::are_free")]
+    pub shifts: Shifts,
     /// The costs that applied, defaults included (wpm).
     pub costs: CostsDocument,
 }

@@ -15,12 +15,9 @@ pub trait Rule {
     fn choose(&self, room: &Room<'_>, workload: WorkloadIndex) -> Option<Candidate>;
 }
 
-/// Workloads that have no place to begin with: newcomers that the use case considers, and those that must leave a GPU to be drained.
-pub fn waiting(problem: &Problem) -> Vec<WorkloadIndex> {
-    let waits = |&workload: &WorkloadIndex| {
-        problem.role(workload) == Role::Newcomer || problem.is_resident_in(workload, Maintenance::Draining)
-    };
-    problem.decided().filter(waits).collect()
+/// Workloads that have no place: newcomers that the use case considers, and those that must leave where they were.
+pub fn waiting(problem: &Problem, room: &Room<'_>) -> Vec<WorkloadIndex> {
+    problem.decided().filter(|&workload| room.placement().of(workload).is_none()).collect()
 }
 
 /// Running workloads that are laid out anew: all that may move but those that a cordoned GPU may keep.
@@ -56,8 +53,17 @@ pub fn place(
     workloads
 }
 
+/// What runs stays where it is, and what has no place gets one on any GPU that takes workloads.
+pub fn as_it_is<'p>(problem: &'p Problem, rule: &dyn Rule) -> Room<'p> {
+    let mut room = Room::with_residents(problem);
+    considered(problem).for_each(|gpu| room.open(gpu));
+    let waiting = waiting(problem, &room);
+    place(&mut room, problem, rule, waiting);
+    room
+}
+
 /// Compaction (section 4.2): from the least utilised GPU on, moves everything on a GPU to the other open ones where all of
-/// it finds a place, and closes the GPU. Returns how many GPUs were vacated.
+/// it finds a place and no more moves than may, and closes the GPU. Returns how many GPUs were vacated.
 ///
 /// A vacated GPU is not used again and a GPU that stays is never vacated in part, so that no slot is needed twice.
 pub fn vacate(room: &mut Room<'_>, problem: &Problem, rule: &dyn Rule) -> usize {
@@ -90,7 +96,7 @@ fn try_to_vacate(room: &mut Room<'_>, problem: &Problem, rule: &dyn Rule, gpu: G
     }
     let mut workloads: Vec<WorkloadIndex> = leaving.iter().map(|&(workload, _)| workload).collect();
     workloads.sort_unstable();
-    if place(room, problem, rule, workloads).is_empty() {
+    if place(room, problem, rule, workloads).is_empty() && room.is_within_limits() {
         return true;
     }
     for &(workload, instance) in &leaving {

@@ -8,6 +8,7 @@ mod first_fit;
 mod load_balanced;
 mod room;
 mod rule_based;
+mod rules;
 mod states;
 
 pub use first_fit::FirstFit;

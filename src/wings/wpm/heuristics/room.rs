@@ -1,5 +1,6 @@
 //! What is free on every GPU while a heuristic works, and which GPUs may be tried.
 
+use super::rules::Rules;
 use super::states::{Starts, State, StateIndex, States};
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
@@ -55,23 +56,47 @@ pub struct Room<'p> {
     open: Vec<BTreeSet<usize>>,
     /// States of open GPUs with room, by board and profile.
     with_room: BTreeMap<(BoardIndex, ProfileIndex), BTreeSet<StateIndex>>,
+    rules: Rules<'p>,
 }
 
 impl<'p> Room<'p> {
-    /// The current state with no GPU open: residents included, except for those that must leave a GPU to be drained. GPUs rank in the
-    /// cluster's order.
+    /// The current state with no GPU open: residents included, except for those that must leave a GPU to be drained, or that the rules
+    /// do not admit where they are, beside those before them. GPUs rank in the cluster's order.
     pub fn with_residents(problem: &'p Problem) -> Self {
         let mut room = Room::empty(problem);
-        for workload in problem.cluster.workload_indices() {
-            if let Some(current) = problem.cluster.workloads[workload.index()].current
-                && !problem.is_resident_in(workload, Maintenance::Draining)
-            {
-                let instance =
-                    problem.current_instance(workload).expect("running workloads have an instance");
-                room.put(workload, current.gpu, instance);
-            }
+        room.put_pinned();
+        let residents = problem.decided().filter(|&workload| problem.role(workload) == Role::Resident);
+        for workload in residents.filter(|&workload| !problem.is_resident_in(workload, Maintenance::Draining))
+        {
+            room.put_back_or_block(workload);
         }
         room
+    }
+
+    /// Puts what is pinned where it is.
+    fn put_pinned(&mut self) {
+        let problem = self.problem;
+        for workload in problem.cluster.workload_indices() {
+            if problem.role(workload) == Role::Pinned {
+                let gpu =
+                    problem.cluster.workloads[workload.index()].current.expect("what is pinned runs").gpu;
+                self.put(workload, gpu, problem.current_instance(workload).expect("it has an instance"));
+            }
+        }
+    }
+
+    /// Puts a resident where it runs now if the rules admit it there. Otherwise its slots stay blocked: the printed reading does not
+    /// use slots again that were occupied at first.
+    fn put_back_or_block(&mut self, workload: WorkloadIndex) {
+        let problem = self.problem;
+        let gpu = problem.cluster.workloads[workload.index()].current.expect("residents run").gpu;
+        let instance = problem.current_instance(workload).expect("running workloads have an instance");
+        if self.rules.admit(workload, gpu) {
+            self.put(workload, gpu, instance);
+        } else {
+            let footprint = problem.board(gpu).footprint(instance);
+            self.change(gpu, |state| state.occupied = state.occupied.union(footprint));
+        }
     }
 
     /// The current state without the residents, who are lifted and wait for a place, unless they may stay on a cordoned GPU; no GPU is
@@ -81,13 +106,12 @@ impl<'p> Room<'p> {
     /// printed reading does not use slots again that were occupied at first.
     pub fn with_residents_lifted(problem: &'p Problem) -> Self {
         let mut room = Room::empty(problem);
-        for workload in problem.cluster.workload_indices() {
+        room.put_pinned();
+        for workload in problem.decided() {
             let Some(current) = problem.cluster.workloads[workload.index()].current else { continue };
             let instance = problem.current_instance(workload).expect("running workloads have an instance");
-            if problem.role(workload) == Role::Pinned
-                || problem.is_resident_in(workload, Maintenance::Cordoned)
-            {
-                room.put(workload, current.gpu, instance);
+            if problem.is_resident_in(workload, Maintenance::Cordoned) {
+                room.put_back_or_block(workload);
             } else if problem.gpu_role(current.gpu) == GpuRole::Pinned {
                 let footprint = problem.board(current.gpu).footprint(instance);
                 room.change(current.gpu, |state| state.occupied = state.occupied.union(footprint));
@@ -111,6 +135,7 @@ impl<'p> Room<'p> {
             gpu_of_rank: cluster.gpu_indices().collect(),
             open: Vec::new(),
             with_room: BTreeMap::new(),
+            rules: Rules::of(problem),
         }
     }
 
@@ -157,7 +182,7 @@ impl<'p> Room<'p> {
         alike.is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
     }
 
-    /// A place on every kind of open GPU that can take the workload, on the first GPU of its kind.
+    /// A place on every kind of open GPU that can take the workload, on the first GPU of its kind that the rules admit.
     pub fn candidates(
         &self,
         workload: WorkloadIndex,
@@ -171,17 +196,20 @@ impl<'p> Room<'p> {
         });
         states.filter_map(move |(state, profile)| {
             let instance = self.states.fit(state, profile, starts)?;
-            let first = *self.open[state.index()].first()?;
+            let mut gpus = self.open[state.index()].iter().map(|&rank| self.gpu_of_rank[rank]);
             Some(Candidate {
-                gpu: self.gpu_of_rank[first],
+                gpu: gpus.find(|&gpu| self.rules.admit(workload, gpu))?,
                 instance,
                 utilisation: self.utilisation_with(self.states.get(state), instance),
             })
         })
     }
 
-    /// The first start of the GPU that can take the workload, whether the GPU is open or not.
+    /// The first start of the GPU that can take the workload, whether the GPU is open or not, if the rules admit it there.
     pub fn fit_on(&self, gpu: GpuIndex, workload: WorkloadIndex, starts: Starts) -> Option<GpuInstance> {
+        if !self.rules.admit(workload, gpu) {
+            return None;
+        }
         let profile = self.profile_on(self.problem.board_index(gpu), workload)?;
         self.states.fit(self.state_of[gpu.index()], profile, starts)
     }
@@ -222,7 +250,9 @@ impl<'p> Room<'p> {
 
     /// Puts a workload where [`Room::candidates`] or [`Room::fit_on`] found room for it.
     pub fn put(&mut self, workload: WorkloadIndex, gpu: GpuIndex, instance: GpuInstance) {
-        self.placement.set(workload, Some(Location { gpu, start: instance.start }));
+        let place = Location { gpu, start: instance.start };
+        self.placement.set(workload, Some(place));
+        self.rules.placed(workload, place);
         self.on_gpu[gpu.index()].push(workload);
         let board = self.problem.board(gpu);
         self.change(gpu, |state| {
@@ -238,6 +268,7 @@ impl<'p> Room<'p> {
         let place = self.placement.of(workload).expect("it has a place");
         let instance = self.problem.cluster.instance_at(workload, place).expect("it was placed");
         self.placement.set(workload, None);
+        self.rules.lifted(workload, place);
         self.on_gpu[place.gpu.index()].retain(|&other| other != workload);
         let board = self.problem.board(place.gpu);
         self.change(place.gpu, |state| {
@@ -266,8 +297,21 @@ impl<'p> Room<'p> {
         &self.placement
     }
 
-    /// Where everything is, at the end.
-    pub fn into_placement(self) -> Placement {
+    /// Whether the rules admit a workload on a GPU.
+    pub fn admits(&self, workload: WorkloadIndex, gpu: GpuIndex) -> bool {
+        self.rules.admit(workload, gpu)
+    }
+
+    /// Whether no more has changed than may.
+    pub fn is_within_limits(&self) -> bool {
+        self.rules.are_within_limits()
+    }
+
+    /// Where everything is, at the end: of groups that count as one, all or nothing.
+    pub fn into_placement(mut self) -> Placement {
+        while let Some(workload) = self.rules.first_placed_in_part(&self.placement) {
+            self.lift(workload);
+        }
         self.placement
     }
 }

@@ -1,6 +1,6 @@
 //! The rule-based method of Turkkan et al., section 4.2.
 
-use super::deploy::{Rule, considered, residents, vacate, waiting};
+use super::deploy::{Rule, as_it_is, considered, residents, vacate, waiting};
 use super::room::{Candidate, Room};
 use super::states::Starts;
 use crate::instance::GpuRole;
@@ -69,8 +69,7 @@ impl Rule for RuleBased {
 
 /// Initial deployment: those that wait go to GPUs in use, and to an empty one only where none of them has room.
 fn deploy(problem: &Problem, room: &mut Room<'_>) {
-    let mut workloads = waiting(problem);
-    workloads.retain(|&workload| room.placement().of(workload).is_none());
+    let mut workloads = waiting(problem, room);
     RuleBased.order(problem, &mut workloads);
     let mut empty = empty_gpus(problem, room);
     for workload in workloads {
@@ -121,11 +120,13 @@ fn reconfiguration(problem: &Problem) -> Placement {
         let mut room = Room::with_residents_lifted(problem);
         room.rank_in(ranked.clone());
         pinned.iter().chain(&order[..count]).for_each(|&gpu| room.open(gpu));
-        lay_out(problem, &mut room, &order[..count], &workloads).then(|| room.into_placement())
+        let succeeds = lay_out(problem, &mut room, &order[..count], &workloads) && room.is_within_limits();
+        succeeds.then(|| room.into_placement())
     };
     let fewest = fewest_gpus(problem, &pinned, &order, &workloads).min(order.len());
     // Where not even all GPUs are enough for these rules, everything is laid out as it is now.
-    fewest_that_succeed(fewest, order.len(), attempt).unwrap_or_else(|| now.into_placement())
+    fewest_that_succeed(fewest, order.len(), attempt)
+        .unwrap_or_else(|| as_it_is(problem, &RuleBased).into_placement())
 }
 
 /// The result for the smallest count that has one.
@@ -175,8 +176,12 @@ fn lay_out(problem: &Problem, room: &mut Room<'_>, gpus: &[GpuIndex], workloads:
                 profile.is_some_and(|profile| wanted[*board][profile.index()])
             };
             let boards = (0..empty.len()).filter(suits);
-            let first = boards.filter_map(|board| empty[board].front().map(|&gpu| (room.rank(gpu), board)));
-            let Some(gpu) = first.min().and_then(|(_, board)| empty[board].pop_front()) else { continue };
+            let first = boards.filter_map(|board| {
+                let position = empty[board].iter().position(|&gpu| room.admits(workload, gpu))?;
+                Some((room.rank(empty[board][position]), board, position))
+            });
+            let first = first.min().and_then(|(_, board, position)| empty[board].remove(position));
+            let Some(gpu) = first else { continue };
             let instance = room.fit_on(gpu, workload, Starts::Preferred).expect("the GPU is empty");
             room.put(workload, gpu, instance);
         }

@@ -15,6 +15,7 @@ mod lattice;
 mod linear;
 mod printed;
 mod printed_reading;
+mod printed_rules;
 mod reader;
 mod rule_rows;
 mod solve;

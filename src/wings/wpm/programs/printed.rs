@@ -1,17 +1,21 @@
-//! The paper's program WPM, equations (2a)-(2k), with the completions W2d', W2l and the stay variables.
+//! The paper's program WPM, equations (2a)-(2k), with the completions W2d', W2l and the stay variables, and with start slots in the
+//! imaginary twins where rules ask for them (W3s).
 //!
 //! One function per family of equations; the labels are those of `models/wpm.md`. Memory is counted in slices.
 
 use super::encoding::Encoding;
+use super::printed_rules::{Place, Places, RuleColumns, add_rules, slots_matter};
 use super::stage_plan::{GoalExpressions, StagePlan};
 use super::start_slots::Indexing;
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
 use crate::rules::{Reading, Solution};
 use crate::section::Goal;
-use cluster::{GpuIndex, Maintenance, Placement, WorkloadIndex};
+use cluster::{GpuIndex, Location, Maintenance, Placement, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
-use mig::{BinViewCounterexample, ProfileIndex, SlotMask, check_bin_view, free_partitions};
+use mig::{
+    BinViewCounterexample, GpuInstance, ProfileIndex, SliceStart, SlotMask, check_bin_view, free_partitions,
+};
 use milp::{Handle, Program, ProgramBuilder};
 use std::collections::BTreeMap;
 
@@ -51,12 +55,29 @@ struct BinColumns {
     slots: SlotMask,
     /// y_g of a whole GPU, z_p of a partition.
     open: Handle,
+    /// What is left of its slices; none where start slots say more.
+    left: Option<Left>,
+    /// Workloads that may go there.
+    items: Vec<Item>,
+}
+
+/// What is left of the slices of a bin.
+struct Left {
     /// u_b, v_b, U_b, V_b.
     slack: [Handle; 4],
     /// delta_b.
     compute_left: Handle,
-    /// Workloads that may go there, with their profile on this board, and x_wb.
-    items: Vec<(WorkloadIndex, ProfileIndex, Handle)>,
+}
+
+/// A workload that may go into a bin.
+struct Item {
+    workload: WorkloadIndex,
+    /// Its profile on this board.
+    profile: ProfileIndex,
+    /// Its start slot, where that matters.
+    start: Option<SliceStart>,
+    /// x_wb, or x_wbs.
+    x: Handle,
 }
 
 /// The printed program of a problem.
@@ -69,6 +90,7 @@ pub struct Printed<'a> {
     as_is: BTreeMap<GpuIndex, Handle>,
     /// s_w of the residents on them.
     stay: BTreeMap<WorkloadIndex, Handle>,
+    rules: RuleColumns,
 }
 
 /// Why the printed program cannot be used for a problem: on one of its boards a bin of compute and memory slices says
@@ -114,6 +136,7 @@ impl<'a> Printed<'a> {
         w2e(problem, &mut builder, &bins, &stay);
         for bin in &bins {
             w2f_w2g(problem, &mut builder, bin);
+            w3s(problem, &mut builder, bin);
         }
         w2h(problem, &mut builder, &bins, &as_is);
         for bin in &bins {
@@ -121,9 +144,11 @@ impl<'a> Printed<'a> {
         }
         w2l(problem, &mut builder, &bins, &as_is, &stay);
 
-        let goals = w2a(problem, &plan, &bins, &as_is, &stay);
+        let rules = add_rules(problem, &mut builder, &places(problem, &bins, &stay));
+
+        let goals = w2a(problem, &plan, &bins, &as_is, &stay, &rules.moved);
         plan.add_stages(&mut builder, goals);
-        Ok(Printed { problem, plan, program: builder.build(), bins, as_is, stay })
+        Ok(Printed { problem, plan, program: builder.build(), bins, as_is, stay, rules })
     }
 }
 
@@ -144,6 +169,10 @@ pub fn size(problem: &Problem) -> (u64, u64) {
         let on_board = &problem.cluster.requests[request.index()].on_board;
         served.iter_mut().zip(on_board).for_each(|(count, profile)| *count += u64::from(profile.is_some()));
     }
+    let starts = |gpu: GpuIndex| match slots_matter(problem) && problem.gpu_role(gpu) == GpuRole::Occupied {
+        true => u64::from(problem.board(gpu).slots()),
+        false => 1,
+    };
     let bins = |gpu: GpuIndex| {
         let partitions = || free_partitions(problem.board(gpu), occupied_slots(problem, gpu)).len() as u64;
         let whole = u64::from(problem.may_be_laid_out_anew(gpu));
@@ -153,8 +182,8 @@ pub fn size(problem: &Problem) -> (u64, u64) {
         (problem.cluster.workloads.len() as u64, problem.cluster.workloads.len() as u64);
     for gpu in problem.cluster.gpu_indices() {
         let bins = bins(gpu);
-        columns += 1 + bins * (6 + served[problem.board_index(gpu).index()]);
-        rows += 3 + 10 * bins;
+        columns += 1 + bins * (6 + starts(gpu) * served[problem.board_index(gpu).index()]);
+        rows += 3 + (10 + starts(gpu)) * bins;
     }
     (columns, rows)
 }
@@ -210,7 +239,8 @@ fn list_bins(problem: &Problem, as_is: &BTreeMap<GpuIndex, Handle>) -> Vec<(Bin,
     bins
 }
 
-/// y or z, x, u, v, U, V and delta of one bin. x_wb exists where w fits into an empty b.
+/// y or z, x, u, v, U, V and delta of one bin. x_wb exists where w fits into an empty b whose node admits it. In a twin whose start
+/// slots matter there is an x_wbs for every start instead, and what is left is nobody's business.
 fn bin_columns(
     problem: &Problem,
     builder: &mut ProgramBuilder,
@@ -221,15 +251,29 @@ fn bin_columns(
     let open = Handle::add(builder, format!("{family}[{name}]"), variable().binary());
     let board = problem.board(bin.gpu());
     let on_board = problem.board_index(bin.gpu()).index();
+    let has_starts = matches!(bin, Bin::Twin(_)) && slots_matter(problem);
     let mut items = Vec::new();
-    for workload in problem.decided() {
+    for workload in problem.decided().filter(|&workload| problem.cluster.admits(workload, bin.gpu())) {
         let request = problem.cluster.workloads[workload.index()].request;
         let Some(profile) = problem.cluster.requests[request.index()].on_board[on_board] else { continue };
-        if board.profile(profile).compute <= compute && board.profile(profile).size <= size {
-            let x = format!("x[{},{name}]", workload_name(problem, workload));
-            items.push((workload, profile, Handle::add(builder, x, variable().binary())));
+        if board.profile(profile).compute > compute || board.profile(profile).size > size {
+            continue;
+        }
+        let mut item = |start: Option<SliceStart>| {
+            let at = start.map(|start| format!("@{}", start.0)).unwrap_or_default();
+            let x = format!("x[{},{name}{at}]", workload_name(problem, workload));
+            items.push(Item { workload, profile, start, x: Handle::add(builder, x, variable().binary()) });
+        };
+        match has_starts {
+            true => board.profile(profile).starts.iter().for_each(|&start| item(Some(start))),
+            false => item(None),
         }
     }
+    let left = (!has_starts).then(|| left_columns(builder, &name, compute, size));
+    BinColumns { bin, compute, size, slots, open, left, items }
+}
+
+fn left_columns(builder: &mut ProgramBuilder, name: &str, compute: u32, size: u32) -> Left {
     let upper = [Some(compute), Some(size), None, None];
     let slack = std::array::from_fn(|position| {
         let definition = match upper[position] {
@@ -239,10 +283,14 @@ fn bin_columns(
         Handle::add(builder, format!("{}[{name}]", ["u", "v", "U", "V"][position]), definition)
     });
     let compute_left = Handle::add(builder, format!("delta[{name}]"), variable().binary());
-    BinColumns { bin, compute, size, slots, open, slack, compute_left, items }
+    Left { slack, compute_left }
 }
 
-/// s_w: resident w keeps its slot.
+fn must_leave_its_node(problem: &Problem, resident: WorkloadIndex, gpu: GpuIndex) -> bool {
+    problem.role(resident) == Role::Resident && !problem.cluster.admits(resident, gpu)
+}
+
+/// s_w: resident w keeps its slot, on a node that admits it.
 fn stay_columns(
     problem: &Problem,
     builder: &mut ProgramBuilder,
@@ -251,8 +299,11 @@ fn stay_columns(
     let movable = as_is
         .keys()
         .filter(|&&gpu| problem.maintenance(gpu) != Maintenance::Draining)
-        .flat_map(|gpu| &problem.residents[gpu.index()])
-        .filter(|&&workload| problem.role(workload) == Role::Resident);
+        .flat_map(|gpu| problem.residents[gpu.index()].iter().map(move |workload| (workload, *gpu)))
+        .filter(|&(&workload, gpu)| {
+            problem.role(workload) == Role::Resident && !must_leave_its_node(problem, workload, gpu)
+        })
+        .map(|(workload, _)| workload);
     movable
         .map(|&workload| {
             let name = format!("s[{}]", workload_name(problem, workload));
@@ -268,6 +319,7 @@ fn w2a(
     bins: &[BinColumns],
     as_is: &BTreeMap<GpuIndex, Handle>,
     stay: &BTreeMap<WorkloadIndex, Handle>,
+    moved: &BTreeMap<WorkloadIndex, Expression>,
 ) -> GoalExpressions {
     let reward = |workload| plan.coefficient(Goal::Reward, problem.costs.reward_of(workload));
     let gpu = |gpu| plan.coefficient(Goal::Gpus, problem.costs.of_board(problem.board_index(gpu)).gpu);
@@ -283,8 +335,8 @@ fn w2a(
         waste: Expression::default(),
         pending: Expression::from(problem.decided().count() as f64),
     };
-    for workload in problem.decided().filter(|&workload| problem.role(workload) == Role::Resident) {
-        goals.migrations += migration(workload);
+    for (&workload, moved) in moved {
+        goals.migrations.add_mul(migration(workload), moved);
     }
     for (&h, y) in as_is {
         goals.gpus += gpu(h) * y.variable;
@@ -292,7 +344,6 @@ fn w2a(
     for (&workload, s) in stay {
         goals.reward += reward(workload) * s.variable;
         goals.pending -= s.variable;
-        goals.migrations -= migration(workload) * s.variable;
     }
     for bin in bins {
         let h = bin.bin.gpu();
@@ -302,22 +353,44 @@ fn w2a(
         if matches!(bin.bin, Bin::Twin(_)) {
             goals.migrations += repartition(h) * bin.open.variable;
         }
-        let [_, _, compute_waste, memory_waste] = bin.slack;
-        goals.waste += waste(h) * (compute_waste.variable + memory_waste.variable);
-        for &(workload, _, x) in &bin.items {
+        if let Some(Left { slack: [_, _, compute_waste, memory_waste], .. }) = bin.left {
+            goals.waste += waste(h) * (compute_waste.variable + memory_waste.variable);
+        }
+        for &Item { workload, profile, start, x } in &bin.items {
             goals.reward += reward(workload) * x.variable;
             goals.pending -= x.variable;
-            let own_gpu = problem.cluster.workloads[workload.index()].current.is_some_and(|now| now.gpu == h);
-            if own_gpu && problem.role(workload) == Role::Resident {
-                goals.migrations -= migration(workload) * x.variable;
+            if let Some(start) = start {
+                let wasted = problem.board(h).waste(GpuInstance { profile, start });
+                goals.waste += waste(h) * f64::from(wasted) * x.variable;
             }
         }
     }
     goals
 }
 
+/// All ways in which a workload may have a place.
+fn places(problem: &Problem, bins: &[BinColumns], stay: &BTreeMap<WorkloadIndex, Handle>) -> Places {
+    let current = |workload: WorkloadIndex| problem.cluster.workloads[workload.index()].current;
+    let mut places = Places::new();
+    for (&workload, s) in stay {
+        let gpu = current(workload).expect("residents run").gpu;
+        let stays = Place { gpu, column: *s, keeps_slot: true };
+        places.entry(workload).or_default().push(stays);
+    }
+    for bin in bins {
+        let gpu = bin.bin.gpu();
+        for item in &bin.items {
+            let slot = item.start.map(|start| Location { gpu, start });
+            let keeps_slot = slot.is_some() && slot == current(item.workload);
+            let place = Place { gpu, column: item.x, keeps_slot };
+            places.entry(item.workload).or_default().push(place);
+        }
+    }
+    places
+}
+
 fn placed_in(bin: &BinColumns) -> Expression {
-    bin.items.iter().map(|(_, _, x)| x.variable).sum()
+    bin.items.iter().map(|item| item.x.variable).sum()
 }
 
 /// (2b) a used GPU is open; (2c) a used partition is open.
@@ -367,7 +440,7 @@ fn w2e(
     for (workload, s) in stay {
         *places.get_mut(workload).expect("residents are decided") += s.variable;
     }
-    for (workload, _, x) in bins.iter().flat_map(|bin| &bin.items) {
+    for Item { workload, x, .. } in bins.iter().flat_map(|bin| &bin.items) {
         *places.get_mut(workload).expect("only decided workloads have columns") += x.variable;
     }
     for (workload, places) in places {
@@ -377,17 +450,33 @@ fn w2e(
 
 /// (2f) compute slices and (2g) memory slices, used or left over.
 fn w2f_w2g(problem: &Problem, builder: &mut ProgramBuilder, bin: &BinColumns) {
+    let Some(Left { slack: [compute_left, memory_left, _, _], .. }) = bin.left else { return };
     let board = problem.board(bin.bin.gpu());
-    let [compute_left, memory_left, _, _] = bin.slack;
     let mut compute: Expression = compute_left.variable.into();
     let mut memory: Expression = memory_left.variable.into();
-    for &(_, profile, x) in &bin.items {
+    for &Item { profile, x, .. } in &bin.items {
         compute += f64::from(board.profile(profile).compute) * x.variable;
         memory += f64::from(board.profile(profile).size) * x.variable;
     }
     let name = bin.bin.name(problem);
     builder.row(format!("W2f[{name}]"), constraint!(compute == f64::from(bin.compute)));
     builder.row(format!("W2g[{name}]"), constraint!(memory == f64::from(bin.size)));
+}
+
+/// (3s) a slot of a twin holds one instance, where start slots matter.
+fn w3s(problem: &Problem, builder: &mut ProgramBuilder, bin: &BinColumns) {
+    if bin.left.is_some() {
+        return;
+    }
+    let board = problem.board(bin.bin.gpu());
+    for slot in SlotMask::first(bin.size).iter() {
+        let covers = |item: &&Item| {
+            let instance = item.start.map(|start| GpuInstance { profile: item.profile, start });
+            instance.is_some_and(|instance| board.footprint(instance).iter().any(|held| held == slot))
+        };
+        let held: Expression = bin.items.iter().filter(covers).map(|item| item.x.variable).sum();
+        builder.row(format!("W3s[{},{slot}]", bin.bin.name(problem)), constraint!(held <= bin.open.variable));
+    }
 }
 
 /// (2h) of a GPU and its twin only one is in use.
@@ -407,9 +496,10 @@ fn w2h(
 
 /// (2i) excess of compute over memory; (2j) delta is 1 while compute is left; (2k) memory left when compute is full.
 fn w2i_w2j_w2k(problem: &Problem, builder: &mut ProgramBuilder, bin: &BinColumns) {
+    let Some(Left { slack, compute_left }) = &bin.left else { return };
     let name = bin.bin.name(problem);
-    let [u, v, compute_waste, memory_waste] = bin.slack.map(|handle| handle.variable);
-    let delta = bin.compute_left.variable;
+    let [u, v, compute_waste, memory_waste] = slack.map(|handle| handle.variable);
+    let delta = compute_left.variable;
     builder.row(format!("W2i[{name}]"), constraint!(u - v <= compute_waste));
     builder.row(format!("W2j-lower[{name}]"), constraint!(delta <= u));
     builder.row(format!("W2j-upper[{name}]"), constraint!(u <= f64::from(bin.compute) * delta));
@@ -425,7 +515,7 @@ fn w2l(
     stay: &BTreeMap<WorkloadIndex, Handle>,
 ) {
     let usage_in = |bin: &BinColumns, usage: &[u32]| -> Expression {
-        bin.items.iter().map(|(_, profile, x)| f64::from(usage[profile.index()]) * x.variable).sum()
+        bin.items.iter().map(|item| f64::from(usage[item.profile.index()]) * item.x.variable).sum()
     };
     for bin in bins.iter().filter(|bin| !matches!(bin.bin, Bin::Partition(..))) {
         for (number, limit) in problem.board(bin.bin.gpu()).limits().iter().enumerate() {
@@ -446,6 +536,7 @@ fn w2l(
                 let usage = f64::from(limit.usage[profile.index()]);
                 match stay.get(&resident) {
                     Some(s) => used += usage * s.variable,
+                    None if must_leave_its_node(problem, resident, gpu) => {}
                     None => capacity -= usage,
                 }
             }
@@ -482,17 +573,19 @@ impl Encoding for Printed<'_> {
         let mut into_partitions: BTreeMap<GpuIndex, Vec<WorkloadIndex>> = BTreeMap::new();
         for bin in &self.bins {
             let gpu = bin.bin.gpu();
-            let placed: Vec<WorkloadIndex> = bin
-                .items
-                .iter()
-                .filter(|(_, _, x)| x.whole(columns) == 1)
-                .map(|&(workload, _, _)| workload)
-                .collect();
+            let items = bin.items.iter().filter(|item| item.x.whole(columns) == 1);
+            let placed: Vec<WorkloadIndex> = items.clone().map(|item| item.workload).collect();
             if placed.is_empty() {
                 continue;
             }
             match bin.bin {
                 Bin::Partition(..) => into_partitions.entry(gpu).or_default().extend(placed),
+                Bin::Twin(_) if bin.left.is_none() => {
+                    repartitioned[gpu.index()] = true;
+                    for item in items {
+                        placement.set(item.workload, item.start.map(|start| Location { gpu, start }));
+                    }
+                }
                 Bin::Free(_) | Bin::Twin(_) => {
                     repartitioned[gpu.index()] = matches!(bin.bin, Bin::Twin(_));
                     indexing.lay_out(gpu, SlotMask::EMPTY, &placed, &mut placement);
@@ -530,8 +623,10 @@ impl Encoding for Printed<'_> {
                 }
             };
             let bin = self.bins.iter().find(into)?;
-            let (_, _, x) = bin.items.iter().find(|(item, _, _)| *item == workload)?;
-            columns[x.index] = 1.0;
+            let here = |item: &&Item| {
+                item.workload == workload && item.start.is_none_or(|start| start == place.start)
+            };
+            columns[bin.items.iter().find(here)?.x.index] = 1.0;
             columns[bin.open.index] = 1.0;
             if matches!(bin.bin, Bin::Partition(..)) {
                 columns[self.as_is[&place.gpu].index] = 1.0;
@@ -540,21 +635,23 @@ impl Encoding for Printed<'_> {
         for bin in &self.bins {
             fill_in_slacks(problem, bin, &mut columns);
         }
+        self.rules.fill_in(&mut columns);
         Some(columns)
     }
 }
 
 /// u, v, U, V and delta as the other columns determine them.
 fn fill_in_slacks(problem: &Problem, bin: &BinColumns, columns: &mut [f64]) {
+    let Some(Left { slack, compute_left }) = &bin.left else { return };
     let board = problem.board(bin.bin.gpu());
     let used = |of: &dyn Fn(ProfileIndex) -> u32| -> f64 {
-        bin.items.iter().map(|&(_, profile, x)| f64::from(of(profile)) * columns[x.index]).sum()
+        bin.items.iter().map(|item| f64::from(of(item.profile)) * columns[item.x.index]).sum()
     };
     let u = f64::from(bin.compute) - used(&|profile| board.profile(profile).compute);
     let v = f64::from(bin.size) - used(&|profile| board.profile(profile).size);
     let values = [u, v, (u - v).max(0.0), if u == 0.0 { v } else { 0.0 }];
-    for (handle, value) in bin.slack.iter().zip(values) {
+    for (handle, value) in slack.iter().zip(values) {
         columns[handle.index] = value;
     }
-    columns[bin.compute_left.index] = if u > 0.0 { 1.0 } else { 0.0 };
+    columns[compute_left.index] = if u > 0.0 { 1.0 } else { 0.0 };
 }

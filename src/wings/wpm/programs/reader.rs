@@ -4,11 +4,11 @@ use super::stage_plan::StagePlan;
 use crate::heuristics::FirstFit;
 use crate::instance::Problem;
 use crate::instance::{GpuRole, Role};
-use crate::rules::{Reading, Solution};
-use crate::rules::{Score, verify};
+use crate::rules::{Reading, Score, Solution, rules_in_force, verify, why_none};
 use crate::section::{Goal, Objective};
 use cluster::{GpuIndex, Maintenance, WorkloadIndex};
 use ground::Amount;
+use itertools::Itertools;
 use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, name_some, unserved};
 use milp::StopReason;
 use solver::Staged;
@@ -46,9 +46,11 @@ impl Reader<'_> {
             best: None,
             notes: Vec::new(),
         };
-        let no_placement =
-            (self.staged.stop == StopReason::Infeasible).then(|| self.no_placement_obeys_all());
-        if let Some(reason) = no_placement.or_else(|| self.impossible_to_place_all(decoded.as_ref())) {
+        let reason = match &self.staged.stop {
+            StopReason::Infeasible if decoded.is_none() => Some(why_none(problem)),
+            _ => self.impossible_to_place_all(decoded.as_ref()),
+        };
+        if let Some(reason) = reason {
             solved.status = Status::Infeasible;
             solved.reason = Some(reason);
             return Ok(solved);
@@ -180,29 +182,6 @@ impl Reader<'_> {
         }]
     }
 
-    /// The reason in words, when no placement at all obeys the rules, not even one in which everything waits that may.
-    fn no_placement_obeys_all(&self) -> String {
-        let problem = self.problem;
-        let must_leave = problem.decided().filter(|&workload| {
-            let current = problem.cluster.workloads[workload.index()].current;
-            current.is_some_and(|place| {
-                problem.maintenance(place.gpu) == Maintenance::Draining
-                    || !problem.cluster.admits(workload, place.gpu)
-            })
-        });
-        let names: Vec<&str> =
-            must_leave.map(|workload| problem.cluster.workloads[workload.index()].name.as_str()).collect();
-        let mut reason = "no placement obeys all rules, whatever waits (proved)".to_owned();
-        if !names.is_empty() {
-            reason += &format!(
-                "; {} of the workloads must leave the node on which they run: {}",
-                names.len(),
-                name_some(&names)
-            );
-        }
-        reason + ". Allow more workloads to be moved or disrupted, or let pinned ones move."
-    }
-
     /// The reason in words, when the first stage proved that some workload has to wait although none may.
     fn impossible_to_place_all(&self, best: Option<&Solution>) -> Option<String> {
         if !self.plan.begins_with_pending() {
@@ -247,6 +226,11 @@ impl Reader<'_> {
             if !groups.is_empty() {
                 reason += &format!("; in the best placement found, these are pending: {}", groups.join(", "));
             }
+        }
+        let beside =
+            rules_in_force(problem).into_iter().filter(|rule| !rule.starts_with("`place_all")).join(", ");
+        if !beside.is_empty() {
+            reason += &format!("; these rules hold as well: {beside}");
         }
         Some(reason + ". Add GPUs, allow moves, or drop `place_all`.")
     }
