@@ -205,19 +205,6 @@ fn the_page_names_every_rule_of_the_verifier() {
         wpm::Violation::NotLaidOutAnew { gpu: gpu() },
         wpm::Violation::RepartitionedOutOfService { gpu: gpu() },
         wpm::Violation::Pending { workload: workload() },
-        wpm::Violation::Hardware(cluster::Violation::HostCpu {
-            host: String::new(),
-            used: Amount::ZERO,
-            capacity: Amount::ZERO,
-            workloads: Vec::new(),
-        }),
-        wpm::Violation::Hardware(cluster::Violation::HostMemory {
-            host: String::new(),
-            used: Amount::ZERO,
-            capacity: Amount::ZERO,
-            unit: cluster::MemoryUnit::Gibibyte,
-            workloads: Vec::new(),
-        }),
     ];
     let hardware = violations_on_gpus().into_iter().chain(violations_on_hosts());
     let of_cluster = violations_of_rules().map(wpm::Violation::Cluster);
