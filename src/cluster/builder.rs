@@ -182,9 +182,10 @@ impl<'a> Builder<'a> {
 
     /// GPUs of a host are counted or numbered, and there is one at least.
     fn check_numbers(&self, at: At, host: &str, group: &HostGpus) -> Result<(), InputError> {
-        if group.count.is_some() && group.numbers.is_some() {
+        let (count, numbers) = (group.count.unwrap_or(1), group.numbers.as_ref().map(Vec::len));
+        if numbers.is_some_and(|numbers| count != 1 && count as usize != numbers) {
             let message = format!(
-                "host `{host}`: its {} GPUs have both `count` and `numbers`. Leave `count` out.",
+                "host `{host}`: its {} GPUs have a `count` that is not that of their `numbers`. Leave `count` out.",
                 group.board
             );
             return Err(self.source.error_at(at, Some("numbers"), message));

@@ -13,6 +13,7 @@ mod legality;
 mod maintenance;
 mod metrics;
 mod node_sets;
+mod one_or_many;
 mod particulars;
 mod placement;
 mod placement_rules;
@@ -28,13 +29,14 @@ pub use legality::{HostResources, Violation, check, check_where};
 pub use maintenance::Maintenance;
 pub use metrics::Metrics;
 pub use node_sets::{Labels, NodeSelector, NodeSet};
+pub use one_or_many::OneOrMany;
 pub use particulars::Particulars;
 pub use placement::{Location, Placement};
 pub use placement_rules::PlacementRule;
 pub use rules_broken::{Changed, Part, RuleBroken, rules_broken};
 pub use sections::{
-    DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, OneOrMany,
-    ProfileReference, Spot, WorkloadSection,
+    DisruptionBudgetSection, GpuSection, Handover, HostGpus, HostSection, MISPLACED, ProfileReference, Spot,
+    WorkloadSection,
 };
 
 use ground::{Amount, index_type};

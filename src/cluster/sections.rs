@@ -1,13 +1,11 @@
 //! The sections of an instance file that describe a cluster, as they stand in YAML.
 
 use super::node_sets::{Labels, NodeSelector};
+use super::one_or_many::OneOrMany;
 use ground::{Amount, Misplaced};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, IntoDeserializer};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 
 /// A host, or several alike.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +48,7 @@ pub struct HostGpus {
     /// Board name: one of `migopt list boards` or of this file's `boards`.
     pub board: String,
     /// Number of GPUs in each host; one when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default = "one_gpu", skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// The numbers of the GPUs in their host, in place of `count`, where some are left out: `[0, 2]` are `host/0` and `host/2`. GPUs
     /// without numbers are counted on from the highest before them, the first from 0.
@@ -284,73 +282,9 @@ pub struct Spot {
     pub start: u8,
 }
 
-/// A single thing or a list of them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(inline)]
-pub enum OneOrMany<T> {
-    /// One.
-    One(T),
-    /// A list.
-    Many(Vec<T>),
-}
-
-impl<T> From<Vec<T>> for OneOrMany<T> {
-    fn from(several: Vec<T>) -> Self {
-        match <[T; 1]>::try_from(several) {
-            Ok([one]) => OneOrMany::One(one),
-            Err(several) => OneOrMany::Many(several),
-        }
-    }
-}
-
-impl<T> OneOrMany<T> {
-    /// All of them.
-    pub fn as_slice(&self) -> &[T] {
-        match self {
-            OneOrMany::One(one) => std::slice::from_ref(one),
-            OneOrMany::Many(many) => many,
-        }
-    }
-}
-
-/// Written by hand because a derived reader tries one variant after the other and so forgets what is wrong inside, and
-/// where.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
-    }
-}
-
-struct OneOrManyVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
-    type Value = OneOrMany<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a single item or a list of items")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        T::deserialize(text.into_deserializer()).map(OneOrMany::One)
-    }
-
-    /// A name of digits alone.
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-        T::deserialize(number.to_string().into_deserializer()).map(OneOrMany::One)
-    }
-
-    fn visit_map<A: de::MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
-        T::deserialize(de::value::MapAccessDeserializer::new(fields)).map(OneOrMany::One)
-    }
-
-    fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(OneOrMany::Many(list))
-    }
+/// Written down like a count that is given, so that both are the same instance.
+fn one_gpu() -> Option<u32> {
+    Some(1)
 }
 
 fn yes() -> bool {

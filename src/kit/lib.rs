@@ -14,6 +14,7 @@ mod generating;
 mod goals;
 mod heuristic;
 mod metric;
+mod names;
 mod parameter;
 mod plan;
 mod program_size;
@@ -47,6 +48,7 @@ pub use generating::{board_of_catalogue, located};
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries, takes_none};
 pub use metric::{Metric, fraction, metric_values, no_parts, whole_or_fraction};
+pub use names::name_some;
 pub use parameter::{
     Parameter, ParameterEntry, RefusedValues, assign, no_choices, number, parameter_entries, put_choice,
     share, whole,
@@ -65,7 +67,7 @@ pub use solution::{
     PlacedWorkload, ResourceLoad, ServerLoad, SolutionDocument,
 };
 pub use solver_choice::{solver_options, solver_seed};
-pub use solving::{SolveError, SolveOptions, Solved, Status, WarmStart, agrees, gap, name_some, unserved};
+pub use solving::{SolveError, SolveOptions, Solved, Status, WarmStart, agrees, gap, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use terms::Terms;
 pub use trace::{Recorder, TracePoint, root_bound};

@@ -1,11 +1,11 @@
 //! What solving means for every model: the options, the answer, and how an answer ends.
 
 use super::entry::FormulationEntry;
+use super::names::name_some;
 use super::solution::SolutionDocument;
 use super::stage::{SenseName, StageDocument};
 use cluster::{Cluster, WorkloadIndex};
 use ground::{Amount, InputError, SourceText, counted};
-use itertools::Itertools;
 use milp::{Sense, StopReason, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -203,10 +203,4 @@ pub fn unserved(cluster: &Cluster, workloads: impl Iterator<Item = WorkloadIndex
             "{workloads} {are} pending and {ask} for a profile that no board of this cluster has: {first}"
         )
     })
-}
-
-/// The first of some names, and whether there are more.
-pub fn name_some(names: &[&str]) -> String {
-    let more = if names.len() > 3 { ", ..." } else { "" };
-    format!("{}{more}", names.iter().take(3).join(", "))
 }

@@ -109,7 +109,7 @@ impl ClusterRules {
         };
         let of_host = |gpu: GpuSection| HostGpus {
             board: gpu.board,
-            count: None,
+            count: Some(1),
             numbers: None,
             cordoned: gpu.cordoned,
             drain: gpu.drain,

@@ -502,7 +502,7 @@ fn counts() {
         case(
             "a number twice in a host",
             "name: x\nhosts:\n  - {name: h, gpus: [{board: A30, numbers: [2, 0]}, {board: A30, numbers: [1, 2]}]}\n",
-            "3:46: ",
+            "3:44: ",
             &["host `h`", "two GPUs of number 2", "`numbers`"],
         ),
         case(
@@ -515,7 +515,7 @@ fn counts() {
             "count and numbers in a host",
             "name: x\nhosts:\n  - {name: h, gpus: {board: A30, count: 2, numbers: [0, 1]}}\n",
             "3:53: ",
-            &["host `h`", "both `count` and `numbers`", "Leave `count` out"],
+            &["host `h`", "a `count` that is not that of their `numbers`", "Leave `count` out"],
         ),
         workload(
             "more places than replicas",

@@ -17,7 +17,7 @@ pub struct Party {
     /// Its workloads.
     pub members: Vec<WorkloadIndex>,
     /// How many of them are on a GPU, or on GPUs of one node that no group tells apart, of which one is given.
-    pub on: Vec<(GpuIndex, Expression)>,
+    pub(super) on: Vec<(GpuIndex, Expression)>,
     /// How many of them stay; nothing for newcomers, and where moves do not matter.
     pub stay: Option<Stay>,
 }
@@ -25,9 +25,9 @@ pub struct Party {
 /// How many workloads of a party stay.
 pub struct Stay {
     /// On their GPUs.
-    pub on_gpu: Expression,
+    pub(super) on_gpu: Expression,
     /// In their slots; nothing in a program that does not see starts.
-    pub in_slot: Option<Expression>,
+    pub(super) in_slot: Option<Expression>,
 }
 
 /// What may happen to a workload that runs.

@@ -35,7 +35,7 @@ impl Linear {
     }
 
     /// As part of a row.
-    pub fn expression(&self) -> Expression {
+    pub(super) fn expression(&self) -> Expression {
         let terms: Expression = self.terms.iter().map(|&(column, factor)| factor * column.variable).sum();
         terms + self.constant
     }

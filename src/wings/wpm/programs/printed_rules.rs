@@ -25,7 +25,7 @@ pub type Places = BTreeMap<WorkloadIndex, Vec<Place>>;
 #[derive(Default)]
 pub struct RuleColumns {
     /// For every running workload, whether it counts as moved.
-    pub moved: BTreeMap<WorkloadIndex, Expression>,
+    pub(super) moved: BTreeMap<WorkloadIndex, Expression>,
     /// In an order in which none depends on those after it.
     list: Vec<(Handle, Meaning)>,
 }

@@ -1,6 +1,6 @@
 //! A machine, or several that are alike, as a part of the problem: what it can hold.
 
-use super::fills::Fills;
+use super::slot::Slot;
 use super::states::{Detail, Keys, States};
 use super::table::{Relaxed, Table};
 use super::terms::{Aim, Rows, Shape, Worths};
@@ -27,17 +27,6 @@ pub struct Content {
     pub stay: i64,
     /// What each GPU holds, as a number of a fill.
     pub fills: Vec<u32>,
-}
-
-/// A GPU of a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
-    /// What it can hold.
-    pub fills: Rc<Fills>,
-    /// What runs there now, by shape.
-    pub residents: Vec<u32>,
-    /// Whether something is pinned there.
-    pub is_pinned: bool,
 }
 
 /// What all machines share.

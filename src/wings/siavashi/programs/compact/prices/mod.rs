@@ -5,6 +5,7 @@
 mod fills;
 mod machine;
 mod placing;
+mod slot;
 mod stage;
 mod states;
 mod stock;

@@ -1,6 +1,6 @@
 //! Contents of a machine, GPU by GPU: partial contents that may become one that is worth enough.
 
-use super::machine::Slot;
+use super::slot::Slot;
 use super::table::{Relaxed, Table, Valued};
 use std::cmp::Reverse;
 

@@ -3,7 +3,7 @@
 use super::super::kinds::{Detail, Kind};
 use super::super::pools::{Grain, Pool};
 use super::fills::{Demand, Fills};
-use super::machine::Slot;
+use super::slot::Slot;
 use super::terms::Shape;
 use crate::instance::{MachineIndex, Problem};
 use crate::section::{Goal, Residents};

@@ -4,7 +4,7 @@
 //! keep. A *relief* between nothing and that worth is taken from each workload that a GPU may keep, and given back once for every
 //! resident: at most too much, whatever the contents are. Reliefs that make the bound low are found by bisection.
 
-use super::machine::Slot;
+use super::slot::Slot;
 use super::terms::Worths;
 
 /// More cells than this make a table slow; cores and memory are then counted in coarser units.
