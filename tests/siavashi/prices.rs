@@ -3,8 +3,7 @@
 use kit::{Formulation, SolveOptions, Status};
 use models::InstanceFile;
 use siavashi::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
-    Staged, verify,
+    COMPACT, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved, Staged, verify,
 };
 use solver::{Control, Effort, Solver, solvers};
 use std::time::Duration;
@@ -44,16 +43,16 @@ fn stages(problem: &Problem, solved: &Solved) -> Vec<String> {
 #[test]
 fn prices_and_programs_agree_on_whole_intervals() {
     let drawn = [
-        (Mix::Trace, 40, 1.2, Residents::Evictable, 2),
-        (Mix::Trace, 40, 0.8, Residents::Keep, 2),
-        (Mix::Uniform, 40, 1.2, Residents::Keep, 4),
-        (Mix::Light, 60, 0.6, Residents::Evictable, 2),
+        (Mix::Trace, 30, 1.0, Residents::Evictable, 2),
+        (Mix::Trace, 30, 0.8, Residents::Keep, 2),
+        (Mix::Uniform, 30, 0.6, Residents::Keep, 2),
+        (Mix::Light, 40, 0.6, Residents::Evictable, 2),
     ];
     for (mix, workloads, load, setting, gpus) in drawn {
         let problem = interval(mix, workloads, load, setting, gpus);
         let by_programs = stages(&problem, &solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0])));
         for &solver in solvers() {
-            let solved = solve(&problem, &COMPACT_BY_PRICES, &exact(solver));
+            let solved = solve(&problem, &COMPACT, &exact(solver));
             assert_eq!(stages(&problem, &solved), by_programs, "{}", solver.name());
             assert!(
                 solved.notes.iter().any(|note| note.starts_with("migrations by prices")),
