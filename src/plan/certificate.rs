@@ -281,16 +281,16 @@ fn check_cycles(bound: &Bound, transition: &Transition) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether no workload that runs has any legal place to go to before one stops.
-fn is_stuck(transition: &Transition) -> bool {
+/// Whether no workload that runs has any legal place to go to before one stops, on a GPU in service and a node that admits it.
+pub fn is_stuck(transition: &Transition) -> bool {
     let cluster = &transition.cluster;
     let mut on: BTreeMap<cluster::GpuIndex, Vec<mig::GpuInstance>> = BTreeMap::new();
     for (_, place) in transition.present() {
         on.entry(place.gpu).or_default().push(place.instance);
     }
-    let has_room = |class: &Class| {
-        let request = &cluster.requests[class.request.index()];
-        cluster.gpu_indices().any(|gpu| {
+    let has_room = |class: usize| {
+        let request = &cluster.requests[transition.classes[class].request.index()];
+        cluster.gpu_indices().filter(|&gpu| transition.may_enter(class, gpu)).any(|gpu| {
             let index = cluster.gpus[gpu.index()].board.index();
             let Some(profile) = request.on_board[index] else { return false };
             let held = on.get(&gpu).cloned().unwrap_or_default();
@@ -302,5 +302,6 @@ fn is_stuck(transition: &Transition) -> bool {
     };
     transition.backend.unit() == crate::Unit::Instance
         && transition.classes.iter().any(|class| class.sources().next().is_some())
-        && !transition.classes.iter().any(|class| !class.present.is_empty() && has_room(class))
+        && !(0..transition.classes.len())
+            .any(|class| !transition.classes[class].present.is_empty() && has_room(class))
 }

@@ -21,7 +21,7 @@ mod spare;
 mod transition;
 
 pub use as_one::AsOne;
-pub use certificate::{Certified, levels};
+pub use certificate::{Certified, is_stuck, levels};
 pub use class::Class;
 pub use document::{
     Bound, Bounds, By, Counts, Expectation, InstanceEntry, MoveEntry, OperationEntry, OperationName,

@@ -15,7 +15,7 @@ use cluster::Handover;
 use itertools::Itertools;
 use plan::{
     AsOne, Bound, Bounds, By, Class, Counts, Judgement, Plan, PlanFile, Resolved, Transition, Unit,
-    carry_out, judge, operations,
+    carry_out, is_stuck, judge, operations,
 };
 use solver::Control;
 use std::collections::BTreeSet;
@@ -611,7 +611,7 @@ impl<'a> Search<'a> {
         let straight = counts.bounces == 0 && counts.stops == counts.restarts;
         match objective {
             Objective::Stops if value <= self.lower.restarts => by(By::Difference),
-            Objective::Stops if value == 1 => by(By::Stuck),
+            Objective::Stops if value == 1 && is_stuck(self.transition) => by(By::Stuck),
             Objective::Downtime | Objective::Bounces if value == 0 => by(By::Difference),
             Objective::Bounces if value == self.lower.parks.1 && self.lower.parks.0 == 0 => {
                 self.lower.park_bound(self.transition, &self.waits, value)

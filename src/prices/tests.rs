@@ -173,7 +173,7 @@ fn the_search_agrees_with_trying_all_choices() {
             listed += usize::from(found.counters.listed > 0);
         }
     }
-    assert!(solved > 400 && branched > 20 && listed > 20, "{solved} {branched} {listed}");
+    assert!(solved > 300 && branched > 10 && listed > 50, "{solved} {branched} {listed}");
 }
 
 #[test]

@@ -195,8 +195,9 @@ fn the_labels_of_rules_on_page_and_in_code_are_the_same() {
         columns.extend(program.column_families().into_keys());
     }
     for program in [slots(RULED[1]), printed(RULED[1])] {
-        program.row_families().keys().for_each(|label| assert!(rows.remove(label), "{label}"));
-        program.column_families().keys().for_each(|name| assert!(columns.remove(name), "{name}"));
+        let (plain_rows, plain_columns) = (program.row_families(), program.column_families());
+        rows.retain(|label| !plain_rows.contains_key(label));
+        columns.retain(|name| !plain_columns.contains_key(name));
     }
     let section = PAGE.section("Rules of clusters");
     assert_eq!(labels_in_tables(section, "label"), rows);

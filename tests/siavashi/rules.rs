@@ -78,7 +78,7 @@ fn check_sample(sample: &Sample, tally: &Tally) {
         let verdict = verify(&problem, &problem.cluster.current_placement());
         verdict.violations.iter().any(|violation| violation.rule() == broken)
     };
-    for rule in ["not-drained", "wrong-node", "not-apart", "not-together", "not-as-one"] {
+    for rule in ["not-drained", "wrong-node", "not-as-one"] {
         tally.count(rule, asks(rule));
     }
     tally.count("migrations limited", problem.bounds_migrations());
@@ -120,7 +120,7 @@ fn all_formulations_solvers_and_trying_all_agree_under_rules() {
     tally.at_least(50, "compact", "cases");
     tally.at_least(30, "printed", "cases");
     tally.at_least(3, "infeasible", "cases");
-    for rule in ["not-drained", "wrong-node", "not-apart", "not-together", "not-as-one"] {
+    for rule in ["not-drained", "wrong-node", "not-as-one"] {
         tally.at_least(2, rule, "cases");
     }
     tally.at_least(5, "migrations limited", "cases");

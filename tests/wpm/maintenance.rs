@@ -1,10 +1,8 @@
 //! GPUs that are cordoned or to be drained: cases by hand.
 
 use cluster::{Location, Maintenance, Placement};
-use ground::SourceText;
 use kit::{Rule, SolveOptions, Status};
 use mig::SliceStart;
-use models::Instance;
 use solver::{Control, solvers};
 use support::instances::{instance, problem};
 use wpm::{FORMULATIONS, HEURISTICS, Problem, Reading, Solution, Violation, verify};
@@ -181,14 +179,4 @@ wpm: {}
     use Maintenance::{Cordoned, Draining, InService};
     let states: Vec<Maintenance> = instance.cluster.gpus.iter().map(|gpu| gpu.maintenance).collect();
     assert_eq!(states, [Cordoned, Draining, Draining, Draining, Cordoned, InService, Draining, Draining]);
-}
-
-#[test]
-fn model_siavashi_refuses_gpus_out_of_service_and_names_the_line() {
-    let text = "name: refused\ngpus:\n  - {name: a, board: A30-24GB, cordoned: false}\n  - {name: b, board: A30-24GB, drain: true}\n\
-                workloads:\n  - {name: w, profile: 1g.6gb}\nsiavashi: {}\n";
-    let instance = Instance::parse(SourceText::new("refused.yaml", text)).unwrap();
-    let error = instance.problem::<siavashi::Siavashi>().unwrap_err().to_string();
-    assert!(error.starts_with("refused.yaml:4:"), "{error}");
-    assert!(error.contains("GPU `b`") && error.contains("drain: true") && error.contains("wpm"), "{error}");
 }

@@ -133,13 +133,13 @@ impl Concerns {
 
     /// What may run short on the host of a GPU.
     pub fn resources_of(&self, problem: &Problem, gpu: GpuIndex) -> impl Iterator<Item = &Resource> {
-        let own = problem.cluster.gpus[gpu.index()].host;
+        let own = problem.cluster.gpus.get(gpu.index()).and_then(|gpu| gpu.host);
         self.resources.iter().filter(move |(host, _)| Some(*host) == own).map(|(_, resource)| resource)
     }
 
     /// How much slots matter on a GPU.
     pub fn slots(&self, problem: &Problem, gpu: GpuIndex) -> Slots {
-        let host = problem.cluster.gpus[gpu.index()].host;
+        let host = problem.cluster.gpus.get(gpu.index()).and_then(|gpu| gpu.host);
         let counted_here = || self.budgets.iter().any(|(other, _)| Some(*other) == host);
         // A group that counts as one is disrupted on a host with a budget when one of its workloads is elsewhere.
         let counted_elsewhere = || !self.budgets.is_empty() && self.moved_as_one().next().is_some();
