@@ -16,17 +16,13 @@ class Settings(TypedDict, total=False):
     use_case: str
     """``"initial"``, ``"compaction"``, ``"reconfiguration"`` or ``"joint"`` (wpm)."""
     max_migrations: int
-    """How many running workloads may be moved at most (wpm)."""
+    """How many running workloads may be moved at most (wpm, siavashi)."""
     max_disrupted: int
-    """How many running workloads may be moved, shifted or without a place in the end at most (wpm)."""
+    """How many running workloads may be moved, shifted or without a place in the end at most (wpm, siavashi)."""
     shifts: str
     """``"free"`` or ``"counted"``: whether another start on the same GPU counts as a migration (wpm)."""
     residents: str
     """``"evictable"`` or ``"keep"`` (siavashi)."""
-    max_migrations: str
-    """How many running workloads may be moved at most, such as ``"3"`` (siavashi)."""
-    max_disrupted: str
-    """How many running workloads may be disrupted at most (siavashi)."""
     optimum: str
     """``"any-servers"`` or ``"first-m-of-the-order"`` (sharing)."""
     reconfiguration: str
