@@ -513,7 +513,7 @@ fn counts() {
         ),
         case(
             "count and numbers in a host",
-            "name: x\nhosts:\n  - {name: h, gpus: {board: A30, count: 2, numbers: [0, 1]}}\n",
+            "name: x\nhosts:\n  - {name: h, gpus: {board: A30, count: 3, numbers: [0, 1]}}\n",
             "3:53: ",
             &["host `h`", "a `count` that is not that of their `numbers`", "Leave `count` out"],
         ),
