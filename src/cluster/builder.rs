@@ -55,6 +55,7 @@ pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Res
     complaints.keep_each(groups, |group| builder.add_group(group));
     builder.knows_all_groups = builder.cluster.groups.len() == groups.len();
     complaints.keep_each(workloads, |workload| builder.add_workloads(workload));
+    builder.list_node_sets();
     if complaints.is_empty() {
         builder.check_current_state(&mut complaints);
         builder.note_misplaced_residents();
@@ -90,6 +91,7 @@ struct Builder<'a> {
     gpu_labels: BTreeMap<GpuIndex, Labels>,
     /// The sets of nodes to which workloads are bound, by their `nodes` and `node_selector`.
     node_set_numbers: BTreeMap<(Option<OneOrMany<String>>, Option<NodeSelector>), NodeSetIndex>,
+    known_node_sets: BTreeMap<NodeSet, NodeSetIndex>,
     /// Whether no host, no GPU and no board was refused, so that what is not found is not there.
     knows_all_gpus: bool,
     cluster: Cluster,
@@ -123,6 +125,7 @@ impl<'a> Builder<'a> {
             host_labels: Vec::new(),
             gpu_labels: BTreeMap::new(),
             node_set_numbers: BTreeMap::new(),
+            known_node_sets: BTreeMap::new(),
             knows_all_gpus: true,
             cluster: Cluster { name, workloads: Vec::with_capacity(workload_entries), ..Cluster::default() },
         }
@@ -466,12 +469,8 @@ impl<'a> Builder<'a> {
         if self.knows_all_gpus && !has_gpu.contains(&true) {
             return Err(self.no_node(at, workload));
         }
-        let set = NodeSet { has_gpu };
-        let known = self.cluster.node_sets.iter().position(|known| *known == set);
-        let index = NodeSetIndex::at(known.unwrap_or(self.cluster.node_sets.len()));
-        if known.is_none() {
-            self.cluster.node_sets.push(set);
-        }
+        let next = NodeSetIndex::at(self.known_node_sets.len());
+        let index = *self.known_node_sets.entry(NodeSet { has_gpu }).or_insert(next);
         self.node_set_numbers.insert(given, index);
         Ok(Some(index))
     }
@@ -504,6 +503,12 @@ impl<'a> Builder<'a> {
             workload.name
         );
         self.source.error_at(at, Some("node_selector"), message)
+    }
+
+    /// Lists the sets of nodes by their numbers.
+    fn list_node_sets(&mut self) {
+        let sets = std::mem::take(&mut self.known_node_sets).into_iter();
+        self.cluster.node_sets = sets.sorted_by_key(|&(_, number)| number).map(|(set, _)| set).collect();
     }
 
     /// Tells what runs on a node where it may not be.

@@ -1,7 +1,7 @@
 //! Which rules of a cluster a placement breaks: nodes, groups, GPUs out of service, and budgets of changes.
 
 use super::{Cluster, Group, Maintenance, Placement, Site, SiteKind, WorkloadIndex};
-use ground::counted;
+use ground::{counted, name_some};
 use itertools::Itertools;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ impl std::fmt::Display for RuleBroken {
                 formatter,
                 "{} workloads of group `{group}`, which keeps apart, share {site}: {}",
                 workloads.len(),
-                some(workloads)
+                name_some(workloads)
             ),
             RuleBroken::NotTogether { group, places } => {
                 let told =
@@ -71,7 +71,7 @@ impl std::fmt::Display for RuleBroken {
                     formatter,
                     "workloads of group `{group}`, which belongs together, are in {} places: {}",
                     places.len(),
-                    some(&told)
+                    name_some(&told)
                 )
             }
             RuleBroken::NotAsOne { group, placed, pending } => write!(
@@ -82,7 +82,7 @@ impl std::fmt::Display for RuleBroken {
                 formatter,
                 "{} moved, but `max_migrations` is {most}: {}",
                 are(workloads.len()),
-                some(workloads)
+                name_some(workloads)
             ),
             RuleBroken::TooManyDisrupted { host, most, workloads } => {
                 let (of_host, whose) = match host {
@@ -93,7 +93,7 @@ impl std::fmt::Display for RuleBroken {
                     formatter,
                     "{} disrupted{of_host}, but {whose} `max_disrupted` is {most}: {}",
                     are(workloads.len()),
-                    some(workloads)
+                    name_some(workloads)
                 )
             }
         }
@@ -102,11 +102,6 @@ impl std::fmt::Display for RuleBroken {
 
 fn are(workloads: usize) -> String {
     format!("{} {}", counted(workloads, "workload"), if workloads == 1 { "is" } else { "are" })
-}
-
-fn some(names: &[String]) -> String {
-    let more = if names.len() > 3 { ", ..." } else { "" };
-    format!("{}{more}", names.iter().take(3).join(", "))
 }
 
 /// The part of a workload in a question, as far as the rules of clusters ask.

@@ -19,4 +19,4 @@ pub use fingerprint::Fingerprint;
 pub use input_error::{Complaints, InputError};
 pub use name_index::NameIndex;
 pub use source_text::SourceText;
-pub use words::{capitalised, counted};
+pub use words::{capitalised, counted, name_some};

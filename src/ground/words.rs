@@ -15,3 +15,10 @@ pub fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
+
+/// The first of some names, and whether there are more.
+pub fn name_some(names: &[impl AsRef<str>]) -> String {
+    let more = if names.len() > 3 { ", ..." } else { "" };
+    let first: Vec<&str> = names.iter().take(3).map(AsRef::as_ref).collect();
+    format!("{}{more}", first.join(", "))
+}

@@ -14,7 +14,6 @@ mod generating;
 mod goals;
 mod heuristic;
 mod metric;
-mod names;
 mod parameter;
 mod plan;
 mod program_size;
@@ -48,7 +47,6 @@ pub use generating::{board_of_catalogue, located};
 pub use goals::Goals;
 pub use heuristic::{Chosen, Heuristic, choose, choose_heuristic, heuristic_entries, takes_none};
 pub use metric::{Metric, fraction, metric_values, no_parts, whole_or_fraction};
-pub use names::name_some;
 pub use parameter::{
     Parameter, ParameterEntry, RefusedValues, assign, no_choices, number, parameter_entries, put_choice,
     share, whole,

@@ -1,11 +1,10 @@
 //! What solving means for every model: the options, the answer, and how an answer ends.
 
 use super::entry::FormulationEntry;
-use super::names::name_some;
 use super::solution::SolutionDocument;
 use super::stage::{SenseName, StageDocument};
 use cluster::{Cluster, WorkloadIndex};
-use ground::{Amount, InputError, SourceText, counted};
+use ground::{Amount, InputError, SourceText, counted, name_some};
 use milp::{Sense, StopReason, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

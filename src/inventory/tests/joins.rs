@@ -1,6 +1,6 @@
 //! Every way of joining the files of the small cluster gives the same table, as far as it tells.
 
-use super::{fixtures, join};
+use super::{KUBERNETES, fixtures, join};
 use crate::gather::{State, User};
 use crate::{Inventory, Movability};
 use std::collections::BTreeMap;
@@ -66,15 +66,7 @@ fn in_use(row: &Row) -> bool {
 
 #[test]
 fn the_device_plugin_with_the_kubelets_checkpoint() {
-    let inventory = join(&[
-        "nvidia-smi/?.lgi.txt",
-        "nvidia-smi/?.L.txt",
-        "nvidia-smi/?.q.xml",
-        "kubernetes/?.kubelet_internal_checkpoint",
-        "kubernetes/pods.json",
-        "kubernetes/nodes.json",
-        "kubernetes/pdbs.json",
-    ]);
+    let inventory = join(&KUBERNETES);
     assert_same(&inventory, expected().into_iter(), &[]);
     assert_eq!(inventory.unknown, []);
     assert_eq!(inventory.remarks, ["1 entry of pods that are gone in checkpoints of kubelets passed over"]);

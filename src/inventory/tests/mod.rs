@@ -12,6 +12,17 @@ use crate::{InputFile, Inventory, Options, import};
 use ground::InputError;
 use std::path::{Path, PathBuf};
 
+/// What tells all of the small cluster under the device plugin; the disruption budgets come last.
+const KUBERNETES: [&str; 7] = [
+    "nvidia-smi/?.lgi.txt",
+    "nvidia-smi/?.L.txt",
+    "nvidia-smi/?.q.xml",
+    "kubernetes/?.kubelet_internal_checkpoint",
+    "kubernetes/pods.json",
+    "kubernetes/nodes.json",
+    "kubernetes/pdbs.json",
+];
+
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances/operators/two-nodes")
 }

@@ -1,20 +1,10 @@
 //! Movability, classes, newcomers, and the two files that are written.
 
-use super::{files, fixtures, join, joined};
+use super::{KUBERNETES, files, fixtures, join, joined};
 use crate::{Classes, ClusterLock, InputFile, LockedState, Movability, Options, Rules, import};
 use cluster::WorkloadSection;
 use ground::SourceText;
 use serde_json::Value;
-
-const KUBERNETES: [&str; 7] = [
-    "nvidia-smi/?.lgi.txt",
-    "nvidia-smi/?.L.txt",
-    "nvidia-smi/?.q.xml",
-    "kubernetes/?.kubelet_internal_checkpoint",
-    "kubernetes/pods.json",
-    "kubernetes/nodes.json",
-    "kubernetes/pdbs.json",
-];
 
 fn yaml(text: &str) -> Value {
     SourceText::new("cluster.yaml", text).parse().unwrap()

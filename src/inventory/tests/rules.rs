@@ -1,22 +1,13 @@
 //! Rules on nodes, on pods beside each other, and on CPU and memory, as pods and jobs state them.
 
-use super::{files, join, joined};
+use super::{KUBERNETES, files, join, joined};
 use crate::{InputFile, Inventory, Movability};
 use ground::SourceText;
 use serde_json::{Value, json};
 
-const KUBERNETES: [&str; 6] = [
-    "nvidia-smi/?.lgi.txt",
-    "nvidia-smi/?.L.txt",
-    "nvidia-smi/?.q.xml",
-    "kubernetes/?.kubelet_internal_checkpoint",
-    "kubernetes/pods.json",
-    "kubernetes/nodes.json",
-];
-
 /// The small cluster, its pods and nodes changed.
 fn changed(change: impl Fn(&str, &mut Value)) -> Vec<InputFile> {
-    let mut changed = files(&KUBERNETES);
+    let mut changed = files(&KUBERNETES[..6]);
     for file in &mut changed {
         if file.source.name().ends_with("pods.json") || file.source.name().ends_with("nodes.json") {
             let mut objects: Value = serde_json::from_str(file.source.text()).unwrap();

@@ -143,13 +143,13 @@ impl Grid {
         if gpu.is_freed() {
             line.push("freed ", Ink::Colour(ALARM));
         }
-        if let Some(service) = gpu.service() {
-            line.push(&format!("{service} "), Ink::Colour(ALARM));
-        }
-        let room = self.width.saturating_sub(line.length());
-        if room >= LEAST_NAMES {
-            line.push(&row_text(row, room), Ink::Plain);
-        }
+        let service = gpu.service().unwrap_or_default();
+        let joint = if service.is_empty() { "" } else { ": " };
+        let room = self.width.saturating_sub(line.length() + service.len() + joint.len());
+        let names = if room >= LEAST_NAMES { row_text(row, room) } else { String::new() };
+        line.push(service, Ink::Colour(ALARM));
+        line.push(if names.is_empty() { "" } else { joint }, Ink::Colour(ALARM));
+        line.push(&names, Ink::Plain);
         line
     }
 

@@ -4,9 +4,8 @@ use super::changes::Changes;
 use crate::instance::Problem;
 use crate::section::Residents;
 use cluster::{Cluster, Location, Placement, PlacementRule, WorkloadIndex};
-use ground::counted;
+use ground::{counted, name_some};
 use itertools::Itertools;
-use kit::name_some;
 
 /// Why no placement obeys all rules, given that this is proved: what is certain by itself, else which rules there are.
 pub fn why_infeasible(problem: &Problem) -> String {

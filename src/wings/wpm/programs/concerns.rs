@@ -133,13 +133,13 @@ impl Concerns {
 
     /// What may run short on the host of a GPU.
     pub fn resources_of(&self, problem: &Problem, gpu: GpuIndex) -> impl Iterator<Item = &Resource> {
-        let own = problem.cluster.gpus.get(gpu.index()).and_then(|gpu| gpu.host);
+        let own = problem.cluster.gpus[gpu.index()].host;
         self.resources.iter().filter(move |(host, _)| Some(*host) == own).map(|(_, resource)| resource)
     }
 
     /// How much slots matter on a GPU.
     pub fn slots(&self, problem: &Problem, gpu: GpuIndex) -> Slots {
-        let host = problem.cluster.gpus.get(gpu.index()).and_then(|gpu| gpu.host);
+        let host = problem.cluster.gpus[gpu.index()].host;
         let counted_here = || self.budgets.iter().any(|(other, _)| Some(*other) == host);
         // A group that counts as one is disrupted on a host with a budget when one of its workloads is elsewhere.
         let counted_elsewhere = || !self.budgets.is_empty() && self.moved_as_one().next().is_some();
@@ -152,7 +152,7 @@ impl Concerns {
         }
     }
 
-    /// GPUs that no rule tells apart, in the order of the cluster: all of a board where there is no such rule.
+    /// GPUs that no rule tells apart, in the order of the cluster: all of a board where there is no such rule. A board without GPUs has none.
     pub fn alike(&self, problem: &Problem) -> Vec<Alike> {
         let boards = (0..problem.cluster.boards.len()).map(BoardIndex::at);
         boards.flat_map(|board| self.alike_of(problem, board)).collect()
@@ -163,6 +163,9 @@ impl Concerns {
         let gpus = || {
             problem.cluster.gpu_indices().filter(move |&gpu| problem.board_index(gpu) == board).collect_vec()
         };
+        if gpus().is_empty() {
+            return Vec::new();
+        }
         if self.sets.is_empty() && self.by_node.is_empty() {
             return vec![Alike { board, name: name.to_owned(), gpus: gpus() }];
         }

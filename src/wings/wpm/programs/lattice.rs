@@ -29,7 +29,7 @@ pub struct Lattice<'a> {
     pub(super) columns: Vec<KindColumns>,
     /// Workloads of every pool that wait.
     pub(super) pending: Vec<Handle>,
-    /// Total of `KindColumns::gpus`, when there are several kinds.
+    /// Total of `KindColumns::gpus`, unless there is one kind alone.
     pub(super) total_gpus: Option<Handle>,
     /// Columns of rules.
     pub(super) rule_columns: RuleColumns,
@@ -54,7 +54,7 @@ impl<'a> Lattice<'a> {
             .iter()
             .map(|kind| ColumnWriter::new(problem, &mut builder, kind, whole_flows).write())
             .collect();
-        let total_gpus = (columns.len() > 1).then(|| {
+        let total_gpus = (columns.len() != 1).then(|| {
             let most = problem.cluster.gpus.len() as f64;
             Handle::add(&mut builder, "gpus".to_owned(), variable().integer().min(0).max(most))
         });

@@ -7,9 +7,8 @@ use crate::instance::{GpuRole, Role};
 use crate::rules::{Reading, Score, Solution, rules_in_force, verify, why_none};
 use crate::section::{Goal, Objective};
 use cluster::{GpuIndex, Maintenance, WorkloadIndex};
-use ground::Amount;
-use itertools::Itertools;
-use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, name_some, unserved};
+use ground::{Amount, name_some};
+use kit::{Heuristic, Rule, SenseName, SolveError, StageDocument, Status, agrees, gap, unserved};
 use milp::StopReason;
 use solver::Staged;
 use std::collections::BTreeMap;
@@ -227,8 +226,7 @@ impl Reader<'_> {
                 reason += &format!("; in the best placement found, these are pending: {}", groups.join(", "));
             }
         }
-        let beside =
-            rules_in_force(problem).into_iter().filter(|rule| !rule.starts_with("`place_all")).join(", ");
+        let beside = rules_in_force(problem).join(", ");
         if !beside.is_empty() {
             reason += &format!("; these rules hold as well: {beside}");
         }

@@ -505,8 +505,7 @@ impl Kind {
         let Alike { board: board_index, name, gpus } = alike;
         let board = &problem.cluster.boards[board_index.index()];
         let mut taking_part = gpus.iter().filter(|gpu| problem.gpu_role(**gpu) != GpuRole::NotConsidered);
-        // Of a board without GPUs there is nothing to judge.
-        let sample = taking_part.next().or(gpus.first()).copied().unwrap_or(GpuIndex(0));
+        let sample = *taking_part.next().unwrap_or(&gpus[0]);
         let admitted = |pool: &Pool| problem.cluster.admits(pool.sample, sample);
         let profile_of = |pool: &Pool| {
             problem.cluster.requests[pool.request.index()].on_board[board_index.index()]

@@ -3,27 +3,26 @@
 use super::changes::changed_with;
 use crate::instance::{Problem, Role};
 use cluster::{HostIndex, Maintenance, PlacementRule, WorkloadIndex};
-use ground::counted;
+use ground::{counted, name_some};
 use itertools::Itertools;
-use kit::name_some;
 use std::collections::BTreeSet;
 
 /// Why no placement obeys the rules of a cluster, once that is proved.
 pub fn why_none(problem: &Problem) -> String {
     too_many_must_leave(problem).unwrap_or_else(|| {
+        let place_all = problem.place_all.then(|| "`place_all: true`".to_owned());
         format!(
             "no placement obeys all rules together (proved): {}. Raise a limit, or ask for less of a group.",
-            rules_in_force(problem).join(", ")
+            place_all.into_iter().chain(rules_in_force(problem)).join(", ")
         )
     })
 }
 
-/// The rules of the cluster beside the hardware, as the instance states them.
+/// The rules of the cluster beside the hardware, as the instance states them; that all must be placed is not among them.
 pub fn rules_in_force(problem: &Problem) -> Vec<String> {
     let limits = &problem.limits;
     let limit = |name: &str, most: Option<u32>| most.map(|most| format!("`{name}: {most}`"));
     let settings = [
-        problem.place_all.then(|| "`place_all: true`".to_owned()),
         limit("max_migrations", limits.max_migrations),
         limit("max_disrupted", limits.max_disrupted),
         problem.host_resources.then(|| "`host_resources: true`".to_owned()),
