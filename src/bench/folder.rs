@@ -4,6 +4,7 @@ use super::change::Changes;
 use super::plan::{PLAN_FILE, Plan};
 use super::record::Record;
 use super::rows::{EARLIER_FILE, ROWS_FILE, read_lines, read_rows};
+use super::shard::files_of_rows;
 use ground::InputError;
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,8 @@ pub struct SweepFolder {
 impl SweepFolder {
     /// The files of the sweep that is kept in a folder, as far as they are there, without instances.
     pub fn files(folder: &Path) -> Vec<PathBuf> {
-        let all = [ROWS_FILE, EARLIER_FILE, PLAN_FILE].map(|name| folder.join(name));
-        all.into_iter().filter(|file| file.is_file()).collect()
+        let all = [EARLIER_FILE, PLAN_FILE].map(|name| folder.join(name));
+        all.into_iter().chain(files_of_rows(folder)).filter(|file| file.is_file()).collect()
     }
 
     /// Reads a folder.

@@ -3,36 +3,16 @@
 use super::change::{Change, Changes};
 use super::conditions::Conditions;
 use super::job::Job;
+use super::ledger_error::LedgerError;
 use super::plan::{Plan, PlanFile};
 use super::record::{Key, ROW_VERSION, Record};
 use super::rows::{EARLIER_FILE, Line, ROWS_FILE, read_lines};
+use super::shard::{Shard, files_of_rows, shards_in};
 use ground::InputError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Why rows cannot be kept.
-#[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
-    /// The folder cannot be used.
-    #[error("{}: {error}. Name a folder that you may write to.", path.display())]
-    Unusable {
-        /// The folder or file.
-        path: PathBuf,
-        /// What the system says.
-        error: std::io::Error,
-    },
-    /// Another sweep writes there.
-    #[error(
-        "{}: another sweep is writing to this folder. Wait until it has ended, or name another folder.",
-        .0.display()
-    )]
-    Busy(PathBuf),
-    /// A file in the folder is broken.
-    #[error("{0}")]
-    Broken(#[from] InputError),
-}
 
 /// Which finished rows are made again although they are what is asked for.
 #[derive(Clone, Debug, Default)]
@@ -53,10 +33,13 @@ impl Redo {
     }
 }
 
-/// The finished rows of a sweep. While it is open no other sweep can write to the folder.
+/// The finished rows of a sweep. While it is open no other sweep can write to the folder; while that of a shard is open, other shards
+/// of the same plan can.
 pub struct Ledger {
     file: File,
     path: PathBuf,
+    /// Keeps whole sweeps out of the folder while a shard runs.
+    _shared: Option<File>,
     done: BTreeSet<Key>,
     /// Rows that are made again, with the reasons.
     pub again: Changes,
@@ -69,9 +52,9 @@ pub struct Ledger {
 impl Ledger {
     /// Opens or begins the rows of a folder for a command that asks for these rows.
     ///
-    /// The file of rows then holds rows that are asked for and no others. What it held besides goes to a file of its own, from
-    /// which rows come back when they are asked for again; lines that are no rows go there too. A line that a killed process
-    /// left unfinished is cut off: its row was not finished.
+    /// The file of rows then holds rows that are asked for and no others, those of shards among them. What it held besides goes to
+    /// a file of its own, from which rows come back when they are asked for again; lines that are no rows go there too. A line that
+    /// a killed process left unfinished is cut off: its row was not finished.
     ///
     /// # Errors
     /// When the folder cannot be written to or is in use, or its plan is broken.
@@ -86,8 +69,12 @@ impl Ledger {
             PlanFile::Conditions(conditions) => Some(conditions),
             PlanFile::None | PlanFile::Plan(_) => None,
         };
-        let (rows, earlier) = (read_lines(&path)?, read_lines(&folder.join(EARLIER_FILE))?);
+        let shards = shards_in(folder);
+        let (mut rows, earlier) = (read_lines(&path)?, read_lines(&folder.join(EARLIER_FILE))?);
         let (were_rows, were_earlier) = (texts(&rows), texts(&earlier));
+        for (_, file) in &shards {
+            rows.extend(read_lines(file)?);
+        }
         let sorted = Sorted::of(rows, earlier, before.as_ref(), jobs, redo);
         // What is moved is in both files for a moment rather than in none.
         if sorted.earlier != were_earlier {
@@ -97,11 +84,47 @@ impl Ledger {
             replace(&path, &sorted.rows).map_err(unusable)?;
             file = open_locked(folder, &path)?;
         }
-        plan.write(folder).map_err(unusable)?;
+        plan.write(folder, "part").map_err(unusable)?;
         file.sync_all().map_err(unusable)?;
         sync_folder(folder).map_err(unusable)?;
+        remove(shards).map_err(unusable)?;
         let (again, left_out) = sorted.reasons(plan, jobs);
-        Ok(Ledger { file, path, done: sorted.done, again, left_out, foreign: sorted.foreign })
+        let foreign = sorted.foreign;
+        Ok(Ledger { file, path, _shared: None, done: sorted.done, again, left_out, foreign })
+    }
+
+    /// Makes a folder ready for the shards of a plan.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, is in use, or belongs to another plan.
+    pub fn prepare(folder: &Path, plan: &Plan) -> Result<(), LedgerError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| LedgerError::Unusable { path: folder.to_owned(), error })?;
+        let _shared = open(folder, &folder.join(ROWS_FILE), File::try_lock_shared)?;
+        plan.settle(folder, "part")
+    }
+
+    /// Opens or begins the rows of a shard of a plan. Rows that are there already count, whoever made them.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, when this shard or a whole sweep writes to it, and when it belongs to another plan.
+    pub fn open_shard(folder: &Path, plan: &Plan, shard: Shard) -> Result<Ledger, LedgerError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| LedgerError::Unusable { path: folder.to_owned(), error })?;
+        let shared = open(folder, &folder.join(ROWS_FILE), File::try_lock_shared)?;
+        let path = shard.file(folder);
+        let unusable = |error| LedgerError::Unusable { path: path.clone(), error };
+        let mut file = open_locked(folder, &path)?;
+        cut_torn_line(&mut file).map_err(unusable)?;
+        plan.settle(folder, &shard.to_string().replace(' ', "-"))?;
+        file.sync_all().map_err(unusable)?;
+        sync_folder(folder).map_err(unusable)?;
+        let mut done = BTreeSet::new();
+        for file in files_of_rows(folder) {
+            done.extend(read_lines(&file)?.into_iter().filter_map(|line| Some(line.row.ok()?.key())));
+        }
+        let (again, left_out) = Default::default();
+        Ok(Ledger { file, path, _shared: Some(shared), done, again, left_out, foreign: Vec::new() })
     }
 
     /// Whether a row is finished.
@@ -206,23 +229,36 @@ impl Sorted {
     }
 }
 
-fn texts(lines: &[Line]) -> Vec<String> {
+pub(super) fn texts(lines: &[Line]) -> Vec<String> {
     lines.iter().map(|line| line.text.clone()).collect()
 }
 
 /// The file of rows, to add to; as long as it is open no other process can.
-fn open_locked(folder: &Path, path: &Path) -> Result<File, LedgerError> {
+pub(super) fn open_locked(folder: &Path, path: &Path) -> Result<File, LedgerError> {
+    open(folder, path, File::try_lock)
+}
+
+fn open(
+    folder: &Path,
+    path: &Path,
+    lock: impl Fn(&File) -> Result<(), TryLockError>,
+) -> Result<File, LedgerError> {
     let unusable = |error| LedgerError::Unusable { path: path.to_owned(), error };
     let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(unusable)?;
-    match file.try_lock() {
+    match lock(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(LedgerError::Busy(folder.to_owned())),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
 }
 
+/// Removes the files of shards, whose rows are elsewhere now.
+pub(super) fn remove(shards: Vec<(Shard, PathBuf)>) -> std::io::Result<()> {
+    shards.into_iter().try_for_each(|(_, file)| std::fs::remove_file(file))
+}
+
 /// Puts a file of other lines in the place of the old one, at once.
-fn replace(path: &Path, lines: &[String]) -> std::io::Result<()> {
+pub(super) fn replace(path: &Path, lines: &[String]) -> std::io::Result<()> {
     let draft = path.with_extension("part");
     let mut file = File::create(&draft)?;
     let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
@@ -245,6 +281,6 @@ fn cut_torn_line(file: &mut File) -> std::io::Result<()> {
 }
 
 /// Makes the names of new files durable.
-fn sync_folder(folder: &Path) -> std::io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     File::open(folder)?.sync_all()
 }

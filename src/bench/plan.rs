@@ -3,10 +3,12 @@
 use super::case::Case;
 use super::change::Change;
 use super::conditions::Conditions;
+use super::ledger_error::LedgerError;
 use super::method::Method;
 use super::program::{Digests, Program};
 use super::record::Record;
 use ground::{InputError, SourceText};
+use itertools::Itertools;
 use models::Model;
 use serde::{Deserialize, Serialize};
 use solver::Effort;
@@ -174,26 +176,68 @@ impl Plan {
         PlanFile::read(folder).map(PlanFile::plan)
     }
 
-    /// Writes the plan into a folder.
-    pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
-        let text = serde_json::to_string_pretty(self).expect("plain data") + "\n";
-        let (path, draft) = (folder.join(PLAN_FILE), folder.join(format!("{PLAN_FILE}.part")));
+    /// Writes the plan into a folder, first under a name with another ending, which must be the writer's own.
+    pub(super) fn write(&self, folder: &Path, ending: &str) -> std::io::Result<()> {
+        let (path, draft) = (folder.join(PLAN_FILE), folder.join(format!("{PLAN_FILE}.{ending}")));
         let mut file = std::fs::File::create(&draft)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(self.text().as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&draft, path)
     }
 
+    fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// Makes the plan that of a folder, unless the folder has it already; `ending` as for [`Plan::write`].
+    ///
+    /// # Errors
+    /// When the folder has another one, and when it cannot be written to.
+    pub(super) fn settle(&self, folder: &Path, ending: &str) -> Result<(), LedgerError> {
+        let what = match PlanFile::read(folder)? {
+            PlanFile::None => {
+                let path = folder.join(PLAN_FILE);
+                return self.write(folder, ending).map_err(|error| LedgerError::Unusable { path, error });
+            }
+            PlanFile::Conditions(_) => "a plan of an older version of migopt".to_owned(),
+            PlanFile::Plan(there) if there.text() == self.text() => return Ok(()),
+            PlanFile::Plan(there) => there.beside(self),
+        };
+        Err(LedgerError::OtherPlan { folder: folder.to_owned(), what })
+    }
+
+    /// What it has that another plan has otherwise, in words.
+    fn beside(&self, other: &Plan) -> String {
+        let parts = |plan: &Plan| {
+            let of_methods =
+                |part: &dyn Fn(&PlannedMethod) -> String| plan.methods.iter().map(part).join(" ");
+            [
+                ("other instances", plan.instances.iter().map(|one| &one.fingerprint).join(" ")),
+                ("other names of its instances' files", plan.instances.iter().map(|one| &one.path).join(" ")),
+                ("other methods", of_methods(&|one| format!("{} {}", one.model, one.method))),
+                ("other programs of its methods", of_methods(&|one| format!("{:?}", one.program))),
+                (
+                    "other limits or another version of migopt or the solver",
+                    of_methods(&|one| one.conditions.key()),
+                ),
+                ("other seeds", plan.seeds.iter().join(" ")),
+            ]
+        };
+        let differs = parts(self).into_iter().zip(parts(other)).find(|((_, there), (_, here))| there != here);
+        differs.map_or("another plan", |((what, _), _)| what).to_owned()
+    }
+
     /// Looks rows up in the plan.
     pub fn index(&self) -> PlanIndex<'_> {
-        let (mut by_path, mut known) = (BTreeMap::new(), BTreeSet::new());
-        for one in &self.instances {
+        let (mut by_path, mut known) = (BTreeMap::new(), BTreeMap::new());
+        for (position, one) in self.instances.iter().enumerate() {
             by_path.insert((one.model.as_str(), one.path.as_str()), one.fingerprint.as_str());
-            known.insert((one.model.as_str(), one.fingerprint.as_str()));
+            known.insert((one.model.as_str(), one.fingerprint.as_str()), position);
         }
         let of = |one: &'_ PlannedMethod| (one.model.clone(), one.method.clone());
-        let methods = self.methods.iter().map(|one| (of(one), one)).collect();
-        PlanIndex { by_path, known, methods, seeds: self.seeds.iter().copied().collect() }
+        let methods = self.methods.iter().enumerate().map(|(position, one)| (of(one), (position, one)));
+        let seeds = self.seeds.iter().enumerate().map(|(position, &seed)| (seed, position));
+        PlanIndex { by_path, known, methods: methods.collect(), seeds: seeds.collect() }
     }
 }
 
@@ -201,33 +245,42 @@ impl Plan {
 pub struct PlanIndex<'p> {
     /// Fingerprints of instances by model and path.
     by_path: BTreeMap<(&'p str, &'p str), &'p str>,
-    /// Models and fingerprints of instances.
-    known: BTreeSet<(&'p str, &'p str)>,
-    /// Methods by model and name.
-    methods: BTreeMap<(String, String), &'p PlannedMethod>,
-    seeds: BTreeSet<u64>,
+    /// Positions of instances by model and fingerprint.
+    known: BTreeMap<(&'p str, &'p str), usize>,
+    /// Methods and their positions by model and name.
+    methods: BTreeMap<(String, String), (usize, &'p PlannedMethod)>,
+    /// Positions of seeds.
+    seeds: BTreeMap<u64, usize>,
 }
 
 impl<'p> PlanIndex<'p> {
     /// The digest that the row's instance has in the plan, also if the row was made of an earlier content of its file.
     pub(super) fn fingerprint(&self, row: &'p Record) -> Option<&'p str> {
         let (model, fingerprint) = (row.model.as_str(), row.fingerprint.as_str());
-        if self.known.contains(&(model, fingerprint)) {
+        if self.known.contains_key(&(model, fingerprint)) {
             return Some(fingerprint);
         }
         self.by_path.get(&(model, row.path.as_str())).copied()
     }
 
+    /// Where a row stands in the plan: positions of its instance, method and seed.
+    pub(super) fn position(&self, row: &Record) -> (Option<usize>, Option<usize>, Option<usize>) {
+        let method = self.methods.get(&(row.model.clone(), row.method.clone()));
+        let seed = row.seed.and_then(|seed| self.seeds.get(&seed));
+        let instance = self.known.get(&(row.model.as_str(), row.fingerprint.as_str()));
+        (instance.copied(), method.map(|(position, _)| *position), seed.copied())
+    }
+
     /// Why a row is not one of the plan's; nothing if it is.
     pub(super) fn changes(&self, row: &'p Record) -> Vec<Change> {
         let fingerprint = self.fingerprint(row);
-        let Some(method) = self.methods.get(&(row.model.clone(), row.method.clone())) else {
+        let Some((_, method)) = self.methods.get(&(row.model.clone(), row.method.clone())) else {
             return vec![Change::OtherMethod(row.method.clone())];
         };
         if fingerprint.is_none() {
             return vec![Change::OtherInstance];
         }
-        if let Some(seed) = row.seed.filter(|seed| !self.seeds.contains(seed)) {
+        if let Some(seed) = row.seed.filter(|seed| !self.seeds.contains_key(seed)) {
             return vec![Change::OtherSeed(seed)];
         }
         let mut changes = Vec::new();

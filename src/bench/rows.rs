@@ -10,6 +10,8 @@ use std::path::Path;
 pub const ROWS_FILE: &str = "rows.jsonl";
 /// Name of the file of rows that earlier commands made and the last one did not ask for.
 pub(super) const EARLIER_FILE: &str = "earlier-rows.jsonl";
+/// What the names of the files begin with in which shards keep their rows until these are gathered.
+pub(super) const ROWS_OF_SHARDS: &str = "rows-of-shard-";
 
 /// A line of a file of rows.
 pub(super) struct Line {

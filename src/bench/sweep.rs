@@ -2,7 +2,8 @@
 
 use super::attempt::failed;
 use super::job::Job;
-use super::ledger::{Ledger, LedgerError};
+use super::ledger::Ledger;
+use super::ledger_error::LedgerError;
 use super::process::{end_of, in_words, read_all};
 use super::record::Record;
 use rustix::process::{Pid, Signal, kill_process_group};

@@ -7,6 +7,7 @@ use super::generate::GenerateArguments;
 use super::terminal::ScreenFlags;
 use super::trace_flags::TraceFlags;
 use applying::Tool;
+use bench::Shard;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -342,17 +343,24 @@ exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VAL
 formulation, solver, threads, seed, warm-start, and the options of the solver (`migopt list solvers`), as in \
 optimum:solver=cbc,formulation=printed and optimum:presolve=off. Gaps are measured against the best proved optimum of all methods.
 
+Where one machine is not enough, each of several makes a shard of the rows, in any order, and in a folder that all of them share: the same command \
+with --shard 1/8, --shard 2/8 and so on. --submit writes a job that does so. A shard that is started again continues. When all have \
+ended, --gather brings their rows together. All shards must be given the same command and the same files.
+
 All rows of an instance are judged by the same rules. In model wpm these are the rules of the reading that suits the instance: exact-index where \
 workloads are pinned, otherwise printed. The answer of a formulation under the other reading therefore counts as valid, but not as proved.
 
 Exit codes: 0 every row exists (failed ones say why), 2 bad input (all other instances have their rows, except with --strict), \
-4 stopped by Ctrl-C before the last row, or a program changed during the sweep.
+4 stopped by Ctrl-C before the last row, or a program changed during the sweep. With --shard the same holds for the rows of the shard; \
+--gather ends with 2 where rows are missing.
 
 Examples:
   migopt bench instances/wpm --output results/shipped
   migopt bench instances/sharing --methods optimum,optimum:solver=cbc,optimum:formulation=printed --output results/solvers
   migopt bench --generate wpm:gpus=8,count=100,seed=1 --methods optimum,rule-based,first-fit,load-balanced --output results/run1
   migopt bench --generate wpm:gpus=80,count=20,use-case=compaction --methods optimum --method 'exec:./mine' --jobs 2 --output results/mine
+  migopt bench instances/wpm --output results/many --submit slurm:shards=8
+  migopt bench --gather --output results/many
   migopt report results/run1 --output report.html"
 )]
 pub struct BenchArguments {
@@ -387,6 +395,16 @@ pub struct BenchArguments {
     /// Address space per row in GiB; a row that needs more fails
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory_limit: Option<f64>,
+    /// Make one share of the rows: NUMBER/OF, such as 3/8, or auto/8 in a task of a Slurm array or of an indexed Kubernetes job
+    #[arg(long, value_name = "NUMBER/OF", value_parser = shard, conflicts_with_all = ["retry_failed", "remake"])]
+    pub shard: Option<Shard>,
+    /// Write the file of a job that makes the rows in shards, and make none: slurm:shards=8, or kubernetes:shards=8,claim=CLAIM
+    /// (also image=IMAGE and namespace=NAMESPACE)
+    #[arg(long, value_name = "ENGINE:KEY=VALUE,...", conflicts_with_all = ["shard", "retry_failed", "remake"])]
+    pub submit: Option<String>,
+    /// Bring the rows of all shards together in the sweep's folder, which alone is named then, and make none
+    #[arg(long, conflicts_with_all = ["paths", "model", "generate", "methods", "method", "shard", "submit", "retry_failed", "remake"])]
+    pub gather: bool,
     /// Compute failed rows again
     #[arg(long)]
     pub retry_failed: bool,
@@ -963,6 +981,11 @@ fn positive_number(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.parse().ok();
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| "give a number of at least 0".to_owned())
+}
+
+/// Reads which shard of a sweep is to be made.
+fn shard(text: &str) -> Result<Shard, String> {
+    Shard::read(text, |name| std::env::var(name).ok())
 }
 
 fn gibibytes(text: &str) -> Result<f64, String> {

@@ -6,10 +6,11 @@ use super::files::Files;
 use super::input::read_instance;
 use super::output::print;
 use super::progress;
+use super::submit::Submission;
 use super::sweep_cases::{Cases, cases};
 use bench::{
     Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, SweepFolder,
-    attempt, jobs, read_rows,
+    attempt, gather, jobs, read_rows,
 };
 use ground::{counted, grouped};
 use indicatif::ProgressBar;
@@ -36,6 +37,10 @@ const SECONDS_PER_ROW: f64 = 60.0;
 const GRACE: Duration = Duration::from_secs(30);
 
 pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
+    if task.gather {
+        return gather_rows(task);
+    }
+    let submission = task.submit.as_deref().map(Submission::read).transpose()?;
     let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
     let seconds = effort.time_limit.unwrap_or_default();
     let files = Files::default().and_reading_all(task.paths.iter().cloned());
@@ -44,10 +49,24 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
     gathered.broken.iter().for_each(|failure| note(&failure.to_string()));
     let methods = methods(task, &gathered.cases, &effort)?;
     let redo = redo(task, &methods)?;
-    let all = jobs(&gathered.cases, &methods, &task.seeds);
+    let mut all = jobs(&gathered.cases, &methods, &task.seeds);
+    let plan = Plan::new(&gathered.cases, &methods, &task.seeds, all.len());
+    if let Some(submission) = submission {
+        Ledger::prepare(&task.output, &plan).map_err(of_ledger)?;
+        let said = submission.write(task, plan.rows)?;
+        print(if task.quiet { "" } else { &said })?;
+        return Ok(if gathered.broken.is_empty() { EXIT_PROVED } else { EXIT_BAD_INPUT });
+    }
+    let ledger = match task.shard {
+        None => Ledger::open(&task.output, &plan, &all, &redo),
+        Some(shard) => {
+            all =
+                all.into_iter().enumerate().filter(|(row, _)| shard.has(*row)).map(|(_, job)| job).collect();
+            Ledger::open_shard(&task.output, &plan, shard)
+        }
+    };
+    let ledger = ledger.map_err(of_ledger)?;
     let total = all.len();
-    let plan = Plan::new(&gathered.cases, &methods, &task.seeds, total);
-    let ledger = Ledger::open(&task.output, &plan, &all, &redo).map_err(of_ledger)?;
     let missing: Vec<Job<'_>> = all.into_iter().filter(|job| !ledger.has(&job.key)).collect();
     let already = total - missing.len();
     if !task.quiet {
@@ -97,6 +116,19 @@ pub fn run(task: &BenchArguments) -> Result<u8, Failure> {
         () if !gathered.broken.is_empty() => EXIT_BAD_INPUT,
         () => EXIT_PROVED,
     })
+}
+
+/// Brings the rows of shards together.
+fn gather_rows(task: &BenchArguments) -> Result<u8, Failure> {
+    let folder = task.output.display();
+    let rows = gather(&task.output).map_err(of_ledger)?;
+    if !task.quiet {
+        let rows = counted(rows, "row");
+        print(&format!(
+            "{folder}: {rows}, none is missing\nnext: migopt report {folder} --output report.html\n"
+        ))?;
+    }
+    Ok(EXIT_PROVED)
 }
 
 /// Makes one row in this process and prints it.
@@ -228,8 +260,9 @@ impl End<'_> {
         let (done, already, total) = (self.done, self.already, self.total);
         let made = done - already;
         let number = |count: usize| grouped(&count.to_string());
+        let of_shard = self.task.shard.map_or(String::new(), |shard| format!(" {shard}:"));
         let mut lines = vec![format!(
-            "{folder}: {} of {}, {} made now, {} already there",
+            "{folder}:{of_shard} {} of {}, {} made now, {} already there",
             number(done),
             counted(total, "row"),
             number(made),
@@ -242,7 +275,11 @@ impl End<'_> {
         if self.failures.len() > MOST_LISTED {
             lines.push(format!("  and {} more failed; the rows say why", self.failures.len() - MOST_LISTED));
         }
-        let rows = read_rows(&self.task.output.join(ROWS_FILE))?;
+        // The rows of a shard are few of those that belong together.
+        let rows = match self.task.shard {
+            None => read_rows(&self.task.output.join(ROWS_FILE))?,
+            Some(_) => Vec::new(),
+        };
         if !rows.is_empty() {
             lines.push(format!("\n{}", SweepReport::of(&rows).verdict()));
         }
@@ -254,6 +291,9 @@ impl End<'_> {
             ));
         }
         lines.push(match () {
+            () if done == total && self.task.shard.is_some() => {
+                format!("next, when all shards have ended: migopt bench --gather --output {folder}")
+            }
             () if done == total => format!("next: migopt report {folder} --output report.html"),
             () if self.task.remake.is_empty() && !self.task.retry_failed => {
                 "Stopped. Run the same command again to continue.".to_owned()

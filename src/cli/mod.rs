@@ -31,6 +31,7 @@ mod report;
 mod schema;
 mod show;
 mod solve;
+mod submit;
 mod summary;
 mod sweep_cases;
 mod terminal;

@@ -7,7 +7,7 @@ use super::form::{Form, form_of};
 use super::format::Format;
 use super::output::{self, Printed, deliver, print};
 use super::plan_file::{ReadPlan, refuse_instance};
-use bench::{ROWS_FILE, Record, SweepFolder};
+use bench::{ROWS_FILE, Record, SweepFolder, shards_in};
 use ground::SourceText;
 use kit::ResultDocument;
 use models::DocumentKind;
@@ -86,6 +86,12 @@ impl Content {
                 "there is no such folder"
             };
             return Err(Failure::Input(format!("{shown}: {what}. {kinds}.")));
+        }
+        if let Some((shard, _)) = shards_in(folder).first() {
+            return Err(Failure::Input(format!(
+                "{shown}: the rows of {shard} are in a file of their own. Bring the rows of all shards together first: \
+                 migopt bench --gather --output {shown}"
+            )));
         }
         let sweep = folder.join(ROWS_FILE).exists();
         match (sweep, ReplayFolder::is_one(folder)) {
