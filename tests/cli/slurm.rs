@@ -38,11 +38,12 @@ impl Slurm {
         permit(&folder, "", 0o755);
         folder.write("munge/key", [7; 128]);
         permit(&folder, "munge/key", 0o400);
-        let name = String::from_utf8(Command::new("hostname").arg("-s").output().unwrap().stdout).unwrap();
-        let (name, processors) = (name.trim(), std::thread::available_parallelism().unwrap());
+        let name = said(command("hostname").arg("-s")).unwrap();
+        let user = said(command("id").arg("-un")).unwrap();
+        let processors = std::thread::available_parallelism().unwrap();
         let (ports, socket) = (17_000 + std::process::id() % 10_000, at("munge/socket"));
         let configuration = format!(
-            "ClusterName=test\nSlurmctldHost={name}(127.0.0.1)\nSlurmUser=root\nSlurmctldPort={ports}\nSlurmdPort={}\n\
+            "ClusterName=test\nSlurmctldHost={name}(127.0.0.1)\nSlurmUser={user}\nSlurmdUser={user}\nSlurmctldPort={ports}\nSlurmdPort={}\n\
              AuthType=auth/munge\nAuthInfo=socket={socket}\nCryptoType=crypto/munge\nStateSaveLocation={}\nSlurmdSpoolDir={}\n\
              SlurmctldPidFile={}\nSlurmdPidFile={}\nSlurmctldLogFile={}\nSlurmdLogFile={}\nProctrackType=proctrack/pgid\n\
              TaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nMpiDefault=none\nSelectType=select/cons_tres\n\
@@ -69,21 +70,24 @@ impl Slurm {
         let configuration = slurm.folder.text("slurm.conf");
         slurm.daemon("slurmctld", &["-D".to_owned(), "-f".to_owned(), configuration.clone()]);
         slurm.daemon("slurmd", &["-D".to_owned(), "-f".to_owned(), configuration]);
-        slurm.wait("an idle node", |slurm| slurm.ask("sinfo", &["-h", "-o", "%T"]).contains("idle"));
+        slurm
+            .wait("an idle node", |slurm| slurm.ask("sinfo", &["-h", "-o", "%T"]) == Some("idle".to_owned()));
         Some(slurm)
     }
 
     fn daemon(&mut self, program: &str, arguments: &[String]) {
-        let child = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let child = command(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         self.daemons.push(child.unwrap());
     }
 
-    /// What a command of Slurm prints.
-    fn ask(&self, program: &str, arguments: &[&str]) -> String {
-        let mut command = Command::new(program);
-        let output =
-            command.args(arguments).env("SLURM_CONF", self.folder.path("slurm.conf")).output().unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned()
+    /// What a command of Slurm prints; none if it fails.
+    fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
+        said(command(program).args(arguments).env("SLURM_CONF", self.folder.path("slurm.conf")))
+    }
+
+    /// Whether a job has tasks that run or wait.
+    fn has(&self, job: &str) -> bool {
+        self.ask("squeue", &["-h", "-j", job]).is_some_and(|tasks| !tasks.is_empty())
     }
 
     fn wait(&self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
@@ -105,6 +109,19 @@ impl Drop for Slurm {
     }
 }
 
+/// A command that finds daemons too.
+fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env("PATH", format!("{}:/usr/sbin", std::env::var("PATH").unwrap()));
+    command
+}
+
+/// What a command prints, without the line's end; none if it fails.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().unwrap();
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
 fn permit(folder: &Folder, name: &str, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
@@ -120,26 +137,24 @@ fn an_array_makes_every_row_once_whatever_happens_to_its_tasks() {
     let slow = ["--method", "exec:sleep 0.2; exit 1", "--output", &output];
     run(&[&sweep[..], &slow, &["--submit", "slurm:shards=4"]].concat(), PROVED);
     let script = folder.text("sweep/sweep.sbatch");
-    let submit = || slurm.ask("sbatch", &["--parsable", &script]).trim().to_owned();
+    let submit = || slurm.ask("sbatch", &["--parsable", &script]).unwrap();
     let has_rows = |number: u32| {
         let path = folder.path(&format!("sweep/rows-of-shard-{number}-of-4.jsonl"));
         std::fs::read_to_string(path).is_ok_and(|rows| !rows.is_empty())
     };
-    let is_queued = |job: &str| !slurm.ask("squeue", &["-h", "-j", job]).trim().is_empty();
 
     let job = submit();
-    assert!(job.parse::<u32>().is_ok(), "sbatch said {job:?}");
     slurm.wait("row of the first shard", |_| has_rows(1));
-    slurm.ask("scontrol", &["requeue", &format!("{job}_1")]);
+    slurm.ask("scontrol", &["requeue", &format!("{job}_1")]).unwrap();
     slurm.wait("row of the second shard", |_| has_rows(2));
-    slurm.ask("scancel", &["--signal=KILL", "--full", &format!("{job}_2")]);
+    slurm.ask("scancel", &["--signal=KILL", "--full", &format!("{job}_2")]).unwrap();
     // Requeued tasks would wait for minutes before they begin again.
     slurm.wait("rows of the last shard", |_| has_rows(4));
-    slurm.ask("scancel", &[&job]);
-    slurm.wait("end of the first job", |_| !is_queued(&job));
+    slurm.ask("scancel", &[&job]).unwrap();
+    slurm.wait("end of the first job", |slurm| !slurm.has(&job));
 
     let again = submit();
-    slurm.wait("end of the second job", |_| !is_queued(&again));
+    slurm.wait("end of the second job", |slurm| !slurm.has(&again));
     let said = run(&["bench", "--gather", "--output", &output], PROVED).stdout;
     assert!(said.contains("30 rows, none is missing"), "{said}");
     let rows = folder.read("sweep/rows.jsonl");
