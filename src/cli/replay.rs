@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use itertools::Itertools;
 use replay::{
     Conditions, Folder, FolderError, OPTIMAL, Operator, OptimalOptions, Planning, PolicyDocument,
-    PolicyOptions, Reading, ReplayError, Trace, TraceSummary, Until, Visit, online_policies, operator_for,
+    PolicyOptions, Reading, ReplayError, Trace, TraceSummary, Until, Visit, default_policies, operator_for,
     policy_settings, replay,
 };
 use report::reading_in_words;
@@ -110,7 +110,7 @@ struct Answer<'a> {
 /// The policies asked for, each once, in the order given. Commas separate policies unless they separate parameters.
 fn policies(texts: &[String]) -> Vec<String> {
     if texts.is_empty() {
-        return online_policies().into_iter().map(str::to_owned).collect();
+        return default_policies().into_iter().map(str::to_owned).collect();
     }
     let separate = |text: &String| match text.contains(':') {
         true => vec![text.clone()],

@@ -4,9 +4,11 @@
 
 mod groups;
 mod placements;
+mod places;
 mod policy;
 mod state;
 
+pub use groups::Alike;
 pub use placements::Placements;
 pub use policy::{Policy, admit};
-pub use state::{Fleet, Guest, Move, Request, Supply};
+pub use state::{Fleet, Guest, HostSupply, Move, Request, Supply};

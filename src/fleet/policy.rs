@@ -5,10 +5,9 @@ use cluster::Location;
 
 /// A policy at work on a fleet.
 ///
-/// Instances always begin where NVIDIA's driver puts them by default (Algorithm 1). GPUs are compared in global order, and
-/// only one that is strictly better replaces an earlier one, as in Algorithm 6. The capacities of hosts are always
-/// respected. A GPU whose board does not serve the request is passed over, so that a fleet may have boards of several
-/// types; the paper's has one.
+/// Those of Siavashi & Momtazpour begin instances where NVIDIA's driver puts them by default (Algorithm 1); others choose the start. GPUs
+/// are compared in global order, and only one that is strictly better replaces an earlier one, as in Algorithm 6. The capacities of hosts
+/// are always respected. A GPU whose board does not serve the request is passed over, so that a fleet may have boards of several types.
 pub trait Policy {
     /// Takes note of a request that arrives, or arrived before the policy began. `time` is in any unit and never
     /// decreases from request to request.

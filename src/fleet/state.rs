@@ -71,6 +71,15 @@ impl Supply {
     }
 }
 
+/// A host's supply.
+#[derive(Clone, Copy, Debug)]
+pub struct HostSupply {
+    /// Of the empty host.
+    pub whole: Supply,
+    /// What is left beside the guests.
+    pub left: Supply,
+}
+
 /// A guest that was moved: a migration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
@@ -90,6 +99,11 @@ pub struct Fleet<'r> {
     boards: Vec<Placements>,
     gpus: Vec<GpuState>,
     groups: Groups,
+    /// The GPUs of every node.
+    nodes: Vec<Vec<GpuIndex>>,
+    /// What hosts had when they were empty.
+    supplies: Vec<Supply>,
+    /// What is left of it.
     hosts: Vec<Supply>,
     stays: Vec<Option<Stay<'r>>>,
     /// How many guests of a group are at a site; none where it would be 0.
@@ -113,6 +127,21 @@ impl GpuState {
     }
 }
 
+/// GPUs by host, in the order of the first GPU of each; those outside any host one by one.
+fn nodes(gpus: &[GpuState]) -> Vec<Vec<GpuIndex>> {
+    let mut nodes: Vec<Vec<GpuIndex>> = Vec::new();
+    let mut node_of: BTreeMap<HostIndex, usize> = BTreeMap::new();
+    for (gpu, state) in gpus.iter().enumerate() {
+        let new = nodes.len();
+        let node = state.host.map_or(new, |host| *node_of.entry(host).or_insert(new));
+        if node == new {
+            nodes.push(Vec::new());
+        }
+        nodes[node].push(GpuIndex::at(gpu));
+    }
+    nodes
+}
+
 struct Stay<'r> {
     request: Request<'r>,
     location: Location,
@@ -132,10 +161,13 @@ impl<'r> Fleet<'r> {
         let gpus: Vec<GpuState> = gpus.iter().map(state).collect();
         let mut groups = Groups::default();
         gpus.iter().enumerate().for_each(|(gpu, state)| groups.add(GpuIndex::at(gpu), state.group()));
+        let nodes = nodes(&gpus);
         Fleet {
             boards: boards.iter().map(Placements::new).collect(),
             gpus,
             groups,
+            nodes,
+            supplies: hosts.clone(),
             hosts,
             stays: Vec::new(),
             present: BTreeMap::new(),
@@ -147,9 +179,30 @@ impl<'r> Fleet<'r> {
         (0..self.gpus.len()).map(GpuIndex::at)
     }
 
+    /// The GPUs of every node, in global order, and nodes in the order of their first GPUs. A GPU outside any host is a node of its own.
+    pub fn nodes(&self) -> &[Vec<GpuIndex>] {
+        &self.nodes
+    }
+
+    /// What the host of a GPU had when it was empty, and what is left of it; `None` for a GPU outside any host.
+    pub fn supply(&self, gpu: GpuIndex) -> Option<HostSupply> {
+        let host = self.gpus[gpu.index()].host?;
+        Some(HostSupply { whole: self.supplies[host.index()], left: self.hosts[host.index()] })
+    }
+
+    /// The groups of GPUs of which every policy thinks alike.
+    pub(super) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
     /// The types of boards.
     pub fn boards(&self) -> &[Placements] {
         &self.boards
+    }
+
+    /// The type of board of a GPU.
+    pub fn board_index(&self, gpu: GpuIndex) -> BoardIndex {
+        self.gpus[gpu.index()].board
     }
 
     /// The board of a GPU.
@@ -172,6 +225,11 @@ impl<'r> Fleet<'r> {
         &self.gpus[gpu.index()].guests
     }
 
+    /// The instances on a GPU, in the order of its guests.
+    pub fn instances(&self, gpu: GpuIndex) -> impl Iterator<Item = GpuInstance> + '_ {
+        self.guests(gpu).iter().map(|&guest| self.instance(self.stay(guest)))
+    }
+
     /// Whether all guests of a GPU may be moved, and begin elsewhere on it.
     pub fn is_movable(&self, gpu: GpuIndex) -> bool {
         self.gpus[gpu.index()].is_in_service
@@ -188,61 +246,6 @@ impl<'r> Fleet<'r> {
         self.stay(guest).request
     }
 
-    /// The place that a request would take on a GPU; `None` if the board does not serve it, or if the slots, the limits of
-    /// the board or what is left of the host do not suffice.
-    pub fn fit(&self, gpu: GpuIndex, request: Request<'_>) -> Option<Location> {
-        let state = &self.gpus[gpu.index()];
-        let profile = request.on_board[state.board.index()]?;
-        if !self.admits(gpu, request) {
-            return None;
-        }
-        let placements = self.board_of(gpu);
-        let start = placements.start(state.occupied, profile)?;
-        self.allows(state, profile, request).then_some(Location { gpu, start })
-    }
-
-    /// The place of least score among those that a request would take; of several, the one on the first GPU in global order.
-    /// The score is a function of a type of board and of the slots of the GPU that are then occupied.
-    pub fn best<S: Ord>(
-        &self,
-        request: Request<'_>,
-        score: impl Fn(BoardIndex, SlotMask) -> S,
-    ) -> Option<Location> {
-        let scored = |(group, gpus): (Alike, _)| {
-            Some((score(group.board, self.occupied_after(group, request)?), gpus))
-        };
-        let mut groups: Vec<(S, &BTreeSet<GpuIndex>)> = self.groups.iter().filter_map(scored).collect();
-        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
-        groups.chunk_by(|(one, _), (other, _)| one == other).find_map(|equal| {
-            let mut first: Option<Location> = None;
-            for (_, gpus) in equal {
-                let earlier = match &first {
-                    Some(found) => gpus.range(..found.gpu),
-                    None => gpus.range(..),
-                };
-                first = earlier.copied().find_map(|gpu| self.fit(gpu, request)).or(first);
-            }
-            first
-        })
-    }
-
-    /// The slots of a GPU of a group that are occupied once a request has a place there; `None` if its board does not serve
-    /// the request or has no start free for it.
-    fn occupied_after(&self, group: Alike, request: Request<'_>) -> Option<SlotMask> {
-        let profile = request.on_board[group.board.index()]?;
-        let placements = &self.boards[group.board.index()];
-        let start = placements.start(group.occupied, profile)?;
-        Some(group.occupied.union(placements.board().footprint(GpuInstance { profile, start })))
-    }
-
-    /// Free starts over all profiles that count and all GPUs: the configuration capability of the fleet.
-    pub fn capability(&self) -> u64 {
-        let of_group = |(group, gpus): (Alike, &BTreeSet<GpuIndex>)| {
-            u64::from(self.boards[group.board.index()].capability(group.occupied)) * gpus.len() as u64
-        };
-        self.groups.iter().map(of_group).sum()
-    }
-
     /// Whether a request could have a certain place now.
     pub fn can_take(&self, request: Request<'_>, location: Location) -> bool {
         let Some(state) = self.gpus.get(location.gpu.index()) else { return false };
@@ -252,7 +255,7 @@ impl<'r> Fleet<'r> {
         board.is_legal(instance)
             && !state.occupied.intersects(board.footprint(instance))
             && self.admits(location.gpu, request)
-            && self.allows(state, profile, request)
+            && self.allows(location.gpu, profile, request)
     }
 
     /// Whether the rules of the cluster let a request come to a GPU now: it is in service, on a node that admits the request, and of no
@@ -291,7 +294,8 @@ impl<'r> Fleet<'r> {
     }
 
     /// Whether the limits of a GPU's board, and what is left of its host, allow one more instance.
-    fn allows(&self, state: &GpuState, profile: ProfileIndex, request: Request<'_>) -> bool {
+    pub(super) fn allows(&self, gpu: GpuIndex, profile: ProfileIndex, request: Request<'_>) -> bool {
+        let state = &self.gpus[gpu.index()];
         let board = self.boards[state.board.index()].board();
         let mut limits = state.remaining.as_slice().iter().zip(board.limits());
         limits.all(|(left, limit)| limit.usage_of(profile) <= *left)

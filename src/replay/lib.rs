@@ -31,7 +31,9 @@ pub use moment::Moment;
 pub use online::OnlineOperator;
 pub use operator::{Decision, Operator, Proof, ReplayError};
 pub use optimal::{Optimal, OptimalOptions};
-pub use policies::{OPTIMAL, PolicyOptions, online_policies, operator_for, policy_settings};
+pub use policies::{
+    OPTIMAL, PolicyOptions, default_policies, online_policies, operator_for, policy_settings,
+};
 pub use reading::{GpusPerHost, Reading, Until};
 pub use trace::{
     HostChoice, HostKind, KeepOrDrop, Lifetimes, LookBack, PeakLoad, PodReading, Trace, TraceDocument,

@@ -6,7 +6,7 @@ use super::operator::Operator;
 use super::optimal::{Optimal, OptimalOptions};
 use super::trace::Trace;
 use kit::{Chosen, unknown};
-use siavashi::{Online, POLICIES, policy_named};
+use siavashi::{Online, POLICIES, policies, policy_named};
 use solver::{Control, Effort};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -26,6 +26,11 @@ pub struct PolicyOptions {
 
 /// Names of the policies that decide without a program, in the order of tables.
 pub fn online_policies() -> Vec<&'static str> {
+    policies().into_iter().map(|policy| policy.name()).collect()
+}
+
+/// Names of the policies that are replayed where none are named: the paper's.
+pub fn default_policies() -> Vec<&'static str> {
     POLICIES.iter().map(|policy| policy.name()).collect()
 }
 

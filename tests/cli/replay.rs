@@ -141,9 +141,12 @@ fn wrong_flags_are_explained() {
     let wrong: &[(&[&str], &str)] = &[
         (
             &["--policy", "fff"],
-            "--policy: \"fff\" is not a policy (did you mean \"ff\"?). Policies: ff, bf, mcc, mecc, grmu, optimal.",
+            "--policy: \"fff\" is not a policy (did you mean \"ff\"?). Policies: ff, bf, mcc, mecc, grmu, dra, instaslice, hami, nos, kai, fgd, least-growth, spread-then-pack, first-fit-safe, best-fit-safe, optimal.",
         ),
-        (&["--policy", "ff,"], "--policy: \"\" is not a policy. Policies: ff, bf, mcc, mecc, grmu, optimal."),
+        (
+            &["--policy", "ff,"],
+            "--policy: \"\" is not a policy. Policies: ff, bf, mcc, mecc, grmu, dra, instaslice, hami, nos, kai, fgd, least-growth, spread-then-pack, first-fit-safe, best-fit-safe, optimal.",
+        ),
         (&["--policy", "ff:a=1"], "--policy: the heuristic ff takes no parameters. Write `ff`."),
         (
             &["--policy", "mecc:look-back=day"],

@@ -16,6 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["cluster", "formats", "prices"],
     &["check", "fleet", "inventory", "plan"],
     &["applying", "kit", "planner"],
+    &["schedulers"],
     &[WINGS],
     &["models"],
     &["bench", "replay", "sizing", "strategies"],

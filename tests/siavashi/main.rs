@@ -8,6 +8,7 @@ mod policies;
 mod policy_runs;
 mod prices;
 mod rules;
+mod schedulers;
 
 use kit::Formulation;
 use siavashi::{COMPACT, PRINTED, SLOTS, Staged};

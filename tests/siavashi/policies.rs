@@ -3,12 +3,12 @@
 use cluster::{Location, WorkloadIndex};
 use fleet::{Fleet, Guest, Request, Supply, admit};
 use itertools::Itertools;
-use siavashi::{Grmu, Online, heuristics};
+use siavashi::{Grmu, Online, POLICIES, heuristics};
 use siavashi::{Problem, verify};
 use support::siavashi::problem;
 
 /// Where a heuristic puts every workload, as `workload gpu start` or `workload -`.
-fn places(problem: &Problem, heuristic: &str) -> Vec<String> {
+pub fn places(problem: &Problem, heuristic: &str) -> Vec<String> {
     let placement = kit::choose_heuristic(&heuristics(), heuristic).unwrap().propose(problem, 0);
     assert_eq!(verify(problem, &placement).violations, [], "{heuristic}");
     let cluster = &problem.cluster;
@@ -23,7 +23,7 @@ fn places(problem: &Problem, heuristic: &str) -> Vec<String> {
 }
 
 /// One host called `h` with some A100-40GB, without limits of CPU and memory.
-fn one_host(gpus: u32, workloads: &[&str]) -> Problem {
+pub fn one_host(gpus: u32, workloads: &[&str]) -> Problem {
     let list = workloads.iter().map(|workload| format!("  - {{{workload}}}\n")).join("");
     problem(format!(
         "name: x\nhosts:\n  - {{name: h, gpus: {{board: A100-40GB, count: {gpus}}}}}\nworkloads:\n{list}"
@@ -31,10 +31,10 @@ fn one_host(gpus: u32, workloads: &[&str]) -> Problem {
 }
 
 #[test]
-fn the_registry_has_the_papers_five() {
+fn the_registry_begins_with_the_papers_five() {
     let names: Vec<&str> = heuristics().iter().map(|entry| entry.name()).collect();
-    assert_eq!(names, ["ff", "bf", "mcc", "mecc", "grmu"]);
-    for entry in heuristics() {
+    assert_eq!(names[..5], ["ff", "bf", "mcc", "mecc", "grmu"]);
+    for entry in POLICIES {
         assert!(entry.summary().len() > 20 && entry.reference().starts_with("Siavashi"), "{}", entry.name());
     }
 }

@@ -172,7 +172,7 @@ fn requests_that_come_and_go_find_the_same_places() {
 }
 
 /// Every policy, with each value of its parameters.
-const ALL: [&str; 10] = [
+const ALL: [&str; 28] = [
     "ff",
     "bf",
     "mcc",
@@ -183,6 +183,24 @@ const ALL: [&str; 10] = [
     "grmu:fragmentation=reset,basket-comparison=below",
     "grmu:heavy-capacity=0.5,consolidate=yes",
     "grmu:heavy-capacity=0,defragment=no,consolidate=yes",
+    "dra",
+    "dra:nodes=most-allocated",
+    "dra:nodes=listed",
+    "instaslice",
+    "instaslice:nodes=listed",
+    "hami",
+    "hami:starts=by-name,nodes=spread,gpus=binpack",
+    "hami:starts=longest-run",
+    "nos",
+    "nos:nodes=listed",
+    "kai",
+    "kai:geometry=all-1g,nodes=binpack",
+    "fgd",
+    "fgd:typical=profiles",
+    "least-growth",
+    "spread-then-pack",
+    "first-fit-safe",
+    "best-fit-safe",
 ];
 
 const BOARDS: [&str; 4] = ["A100-40GB", "A100-80GB", "A30-24GB", "RTX PRO 6000 Blackwell 96GB"];

@@ -16,7 +16,7 @@ pub use documents::{
 pub use generator::{GeneratorOptions, Mix, generate};
 pub use heuristics::{
     BasketComparison, BestFit, FirstFit, Grmu, LookBack, MaxCapability, MaxExpectedCapability, Online,
-    POLICIES, heuristics, policy_named,
+    POLICIES, SCHEDULERS, heuristics, policies, policy_named,
 };
 pub use instance::{Extent, Limits, Machine, MachineIndex, NotExact, Problem, Values, WeightedSum};
 pub use metrics::{Figures, METRICS};

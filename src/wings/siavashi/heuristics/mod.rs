@@ -1,8 +1,8 @@
 //! Heuristics for the model: each only proposes a placement, the verifier decides.
 //!
-//! The paper's five policies take requests one after the other. They know a [`Fleet`](fleet::Fleet) and nothing of an instance or a
+//! All take requests one after the other: the paper's five policies, and the schedulers that people run. They know a [`Fleet`](fleet::Fleet) and nothing of an instance or a
 //! trace: [`Online::begin`] gives a [`Policy`](fleet::Policy) to which [`admit`](fleet::admit) hands requests. Adding one is a file
-//! here and a line in [`POLICIES`].
+//! here and a line in [`POLICIES`], or one in [`SCHEDULERS`].
 
 mod best_fit;
 mod first_fit;
@@ -10,6 +10,7 @@ mod grmu;
 mod interval;
 mod max_capability;
 mod max_expected_capability;
+mod scheduled;
 
 pub use best_fit::BestFit;
 pub use first_fit::FirstFit;
@@ -17,17 +18,23 @@ pub use grmu::{BasketComparison, Grmu};
 pub use interval::Online;
 pub use max_capability::MaxCapability;
 pub use max_expected_capability::{LookBack, MaxExpectedCapability};
+pub use scheduled::SCHEDULERS;
 
 use crate::instance::Problem;
 use kit::{Chosen, Heuristic, choose};
 
-/// All policies that decide request by request.
+/// The paper's policies.
 pub const POLICIES: &[&dyn Online] =
     &[&FirstFit, &BestFit, &MaxCapability, &MaxExpectedCapability::DAY, &Grmu::PRINTED];
 
+/// All policies that decide request by request: the paper's, then the schedulers.
+pub fn policies() -> Vec<&'static dyn Online> {
+    POLICIES.iter().chain(SCHEDULERS).copied().collect()
+}
+
 /// All heuristics of the model: the policies on one interval of an instance.
 pub fn heuristics() -> Vec<&'static dyn Heuristic<Problem>> {
-    POLICIES.iter().map(|&policy| policy as &dyn Heuristic<Problem>).collect()
+    policies().into_iter().map(|policy| policy as &dyn Heuristic<Problem>).collect()
 }
 
 /// The policy that a text names, for requests that come and go.
@@ -35,5 +42,5 @@ pub fn heuristics() -> Vec<&'static dyn Heuristic<Problem>> {
 /// # Errors
 /// When it names none.
 pub fn policy_named(text: &str) -> Result<Chosen<dyn Online>, String> {
-    choose(POLICIES, text, |policy| policy, |policy, values| policy.adjusted(values))
+    choose(&policies(), text, |policy| policy, |policy, values| policy.adjusted(values))
 }
