@@ -28,6 +28,8 @@ impl Limits<'_> {
 pub struct Counters {
     /// Vectors of prices at which all parts were asked for their best content.
     pub rounds: usize,
+    /// How often parts were asked for their best content, wide searches counting more.
+    pub asked: u64,
     /// Contents that were met.
     pub contents: usize,
     /// The most contents that a program at the end chose from.

@@ -12,7 +12,7 @@ use solver::{Request, Session, Settings, Solver};
 use super::effort::Limits;
 
 /// By what the confines grow, and the most that they do together.
-const GROWTH: f64 = 5.0;
+const GROWTH: f64 = 3.0;
 const MOST_GROWTH: f64 = 1000.0;
 
 /// How near to its confines a price counts as confined.

@@ -57,4 +57,9 @@ pub trait Part {
     /// All contents that are worth at least so much, but for those that others replace in every solution at no cost; none if there are
     /// more than `most`, or if there is too much to look through.
     fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Self::Content>>;
+
+    /// Some of the contents that are worth at least so much, where there are more than can be listed.
+    fn sample(&mut self, prices: &[i64], least: i64, most: usize) -> Vec<Self::Content> {
+        self.list(prices, least, most).unwrap_or_default()
+    }
 }

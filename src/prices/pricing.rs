@@ -31,6 +31,19 @@ const GAP: f64 = 1e-2;
 /// A saving below this is none.
 const LEAST_SAVING: f64 = 1e-7;
 
+/// How often a part is asked on average before the search gives up, a wide search counting up to so many times.
+const MOST_ASKED: u64 = 4_000;
+const WIDE: usize = 64;
+
+/// What asking a part counts.
+fn asked(effort: Effort) -> u64 {
+    let wide = match effort {
+        Effort::Beam(beam) => (beam / BEAM).min(WIDE),
+        Effort::Exact => WIDE,
+    };
+    wide as u64
+}
+
 /// What prices prove.
 #[derive(Clone, Debug)]
 pub struct Proved {
@@ -42,9 +55,9 @@ pub struct Proved {
     pub most: Vec<i64>,
 }
 
-/// Whether a bound allows no lower cost than what the program of prices says, so that better prices would say nothing more.
+/// Whether a bound allows no lower cost than the program of prices, so that others within their confines would prove nothing more.
 fn suffices(bound: i128, proposal: &Proposal) -> bool {
-    !proposal.is_confined && cost_of(bound) as f64 >= proposal.value - 1e-6
+    cost_of(bound) as f64 >= proposal.value - LEAST_SAVING
 }
 
 /// The least cost that a bound in units of price allows.
@@ -80,8 +93,11 @@ impl<P: Part> Pricing<'_, P> {
         known: Option<&[i64]>,
     ) -> (Option<Proved>, Option<StopReason>) {
         let mut best: Option<Proved> = None;
-        let mut center: Option<Vec<f64>> =
-            known.map(|prices| prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+        // Without any prices known, nothing has a price at first: the first prices of the program are the wildest ones.
+        let mut center: Vec<f64> = match known {
+            Some(prices) => prices.iter().map(|&price| price as f64 / ONE as f64).collect(),
+            None => vec![0.0; self.totals.len()],
+        };
         let mut in_program = 0;
         loop {
             for entry in &self.pool.entries[in_program..] {
@@ -101,30 +117,43 @@ impl<P: Part> Pricing<'_, P> {
                 return (best, None);
             }
             let gap = proposal.value - bound as f64 / ONE as f64;
-            if found == 0 || gap < GAP {
-                if proposal.is_confined && outer.grow() {
-                    continue;
+            if found == 0 || gap < GAP || suffices(bound, &proposal) {
+                match self.grow(outer, &proposal) {
+                    Ok(true) => {}
+                    Ok(false) => return (best, None),
+                    Err(stop) => return (best, Some(stop)),
                 }
-                return (best, None);
-            }
-            if suffices(bound, &proposal) {
-                return (best, None);
             }
         }
+    }
+
+    /// Gives confined prices more room until that makes the program's best prices better; whether it does.
+    fn grow(&mut self, outer: &mut Outer<'_>, proposal: &Proposal) -> Result<bool, StopReason> {
+        let mut is_confined = proposal.is_confined;
+        while is_confined && outer.grow() {
+            let Some(next) = outer.best(self.limits, &mut self.counters.work) else {
+                let stop = self.limits.stop();
+                return Err(stop.unwrap_or(StopReason::SolverError("no prices".to_owned())));
+            };
+            if next.value > proposal.value + LEAST_SAVING {
+                return Ok(true);
+            }
+            is_confined = next.is_confined;
+        }
+        Ok(false)
     }
 
     /// Asks the parts at prices near to those of the program until they find something new; how much they found.
     fn improve(
         &mut self,
         proposal: &Proposal,
-        center: &mut Option<Vec<f64>>,
+        center: &mut Vec<f64>,
         best: &mut Option<Proved>,
     ) -> Result<usize, StopReason> {
-        let mut share = if center.is_some() { SMOOTHING } else { 0.0 };
+        let mut share = SMOOTHING;
         loop {
             let between = |position: usize, price: f64| {
-                let center = center.as_ref().map_or(0.0, |center| center[position]);
-                ((share * center + (1.0 - share) * price) * ONE as f64).round() as i64
+                ((share * center[position] + (1.0 - share) * price) * ONE as f64).round() as i64
             };
             let mut prices: Vec<i64> = proposal
                 .prices
@@ -138,7 +167,7 @@ impl<P: Part> Pricing<'_, P> {
             loop {
                 let (bound, found) = self.ask(&prices, effort, proposal, &mut answers)?;
                 if best.as_ref().is_none_or(|best| bound > best.bound) {
-                    *center = Some(prices.iter().map(|&price| price as f64 / ONE as f64).collect());
+                    *center = prices.iter().map(|&price| price as f64 / ONE as f64).collect();
                     let most = answers.iter().map(|answer| answer.map_or(0, |(most, _)| most)).collect();
                     *best = Some(Proved { bound, prices: prices.clone(), most });
                 }
@@ -172,11 +201,16 @@ impl<P: Part> Pricing<'_, P> {
     ) -> Result<(i128, usize), StopReason> {
         self.counters.rounds += 1;
         let (mut bound, mut found) = (self.bounds.earned(prices), 0);
+        let most_asked = MOST_ASKED * answers.len() as u64;
         for (part, answer) in answers.iter_mut().enumerate() {
             if let Some(stop) = self.limits.stop() {
                 return Err(stop);
             }
             if answer.is_none_or(|(_, is_exact)| !is_exact) {
+                self.counters.asked += asked(effort);
+                if self.counters.asked > most_asked {
+                    return Err(StopReason::NodeLimit);
+                }
                 let priced = self.parts[part].price(prices, effort);
                 let before = answer.map_or(i64::MAX, |(most, _)| most);
                 *answer = Some((priced.most.min(before), priced.is_exact));

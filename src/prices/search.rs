@@ -30,6 +30,9 @@ const MANY: usize = 20_000;
 const NODES_OF_MET: u64 = 500;
 const NODES_OF_LISTED: u64 = 20_000;
 
+/// The least number of contents of a part in a sample.
+const LEAST_SAMPLE: usize = 20;
+
 /// The share of choosing nothing above which the linear program of the contents met so far has no solution.
 const NOTHING: f64 = 1e-6;
 
@@ -81,6 +84,7 @@ pub fn search<P: Part>(
         pool,
         value: question.known,
         chosen: None,
+        tried: 0,
         counters: Counters::default(),
         confines: question.confines,
         relative_gap: question.relative_gap,
@@ -99,6 +103,8 @@ struct Searcher<'s, P: Part> {
     pool: Pool<P::Content>,
     value: i64,
     chosen: Option<Vec<Chosen<P::Content>>>,
+    /// How many contents had been met when they were tried for anything better than what was known.
+    tried: usize,
     counters: Counters,
     confines: f64,
     relative_gap: f64,
@@ -208,26 +214,52 @@ impl<P: Part> Searcher<'_, P> {
         }
         if node.tried != Some(node.target) {
             node.tried = Some(node.target);
-            let gap = self.gap(node, node.target);
-            let met: Vec<&Entry<P::Content>> =
-                self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
-            let (outcome, solution) = self.choose(node, &met, node.target, Some(NODES_OF_MET))?;
+            // Where the target is out of reach, something better than what is known leaves fewer contents to be listed.
+            for cost in [node.target, self.value - 1] {
+                if (cost > node.target && self.pool.entries.len() == self.tried) || cost >= self.value {
+                    continue;
+                }
+                let gap = self.gap(node, cost);
+                let met: Vec<&Entry<P::Content>> =
+                    self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
+                let (outcome, solution) = self.choose(node, &met, cost, Some(NODES_OF_MET))?;
+                self.counters.work += outcome.work;
+                self.take(solution);
+                if self.value <= node.target {
+                    return Ok(Step::Closed);
+                }
+            }
+            self.tried = self.pool.entries.len();
+        }
+        if let Some(stop) = self.limits.stop() {
+            return Ok(Step::Stopped(stop));
+        }
+        let before = self.value;
+        for (cost, most) in [(self.value - 1, FEW), (node.target, MANY)] {
+            let Some(listed) = self.list(node, cost, most) else {
+                // Some of them may do.
+                let sample = self.sample(node, cost);
+                let sample: Vec<&Entry<P::Content>> = sample.iter().collect();
+                let (outcome, solution) = self.choose(node, &sample, cost, Some(NODES_OF_MET))?;
+                self.counters.work += outcome.work;
+                self.take(solution);
+                if self.value <= node.target {
+                    return Ok(Step::Closed);
+                }
+                if let Some(stop) = self.limits.stop() {
+                    return Ok(Step::Stopped(stop));
+                }
+                continue;
+            };
+            self.counters.listed = self.counters.listed.max(listed.len());
+            let listed: Vec<&Entry<P::Content>> = listed.iter().collect();
+            let nodes = NODES_OF_LISTED * FEW as u64 / FEW.max(listed.len()) as u64;
+            let (outcome, solution) = self.choose(node, &listed, cost, Some(nodes))?;
             self.counters.work += outcome.work;
             self.take(solution);
             if self.value <= node.target {
                 return Ok(Step::Closed);
             }
-        }
-        if let Some(stop) = self.limits.stop() {
-            return Ok(Step::Stopped(stop));
-        }
-        for (cost, most) in [(self.value - 1, FEW), (node.target, MANY)] {
-            let Some(listed) = self.list(node, cost, most) else { continue };
-            self.counters.listed = self.counters.listed.max(listed.len());
-            let listed: Vec<&Entry<P::Content>> = listed.iter().collect();
-            let (outcome, solution) = self.choose(node, &listed, cost, Some(NODES_OF_LISTED))?;
-            self.counters.work += outcome.work;
-            self.take(solution);
             if let Some(bound) =
                 outcome.bound.map(|bound| bound.round() as i64).filter(|&bound| bound > node.target)
             {
@@ -237,6 +269,10 @@ impl<P: Part> Searcher<'_, P> {
             if let Some(stop) = self.limits.stop() {
                 return Ok(Step::Stopped(stop));
             }
+        }
+        if self.value < before {
+            // Fewer contents may be part of something better still.
+            return Ok(Step::Raised(node.target));
         }
         match node.fractional(self.splitting(Split::Late)) {
             Some((total, value)) => self.divide(node, total, value),
@@ -314,6 +350,30 @@ impl<P: Part> Searcher<'_, P> {
             }
         }
         (listed.len() <= most).then_some(listed)
+    }
+
+    /// The contents met so far, and others, that may be part of a solution of this cost.
+    fn sample(&mut self, node: &Node, cost: i64) -> Vec<Entry<P::Content>> {
+        let gap = i64::try_from(self.gap(node, cost)).unwrap_or(0);
+        let most = (FEW / self.parts.len()).max(LEAST_SAMPLE);
+        let (prices, mut sample) = (&node.proved.prices, Vec::new());
+        for (part, about) in self.parts.iter_mut().enumerate() {
+            let least = node.proved.most[part].saturating_sub(gap);
+            let met = self
+                .pool
+                .entries
+                .iter()
+                .filter(|entry| entry.part == part && entry.column.worth(prices) >= least);
+            let mut contents: Vec<P::Content> = met.map(|entry| entry.content.clone()).collect();
+            contents.extend(about.sample(prices, least, most));
+            contents.sort_unstable();
+            contents.dedup();
+            sample.extend(contents.into_iter().map(|content| {
+                let column = about.column(&content);
+                Entry { part, content, column }
+            }));
+        }
+        sample
     }
 
     /// The cheapest choice among some contents, if it costs no more than this.

@@ -1,16 +1,17 @@
-//! Intervals with so many machines that stage migrations is left to prices of machines.
+//! Intervals with so many machines that stages are left to prices of machines.
 
 use kit::{Formulation, SolveOptions, Status};
 use models::InstanceFile;
 use siavashi::{
-    COMPACT, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved, Staged, verify,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
+    Staged, verify,
 };
 use solver::{Control, Effort, Solver, solvers};
 use std::time::Duration;
 use support::instances::{posed, written};
 
 fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Problem {
-    let options = GeneratorOptions {
+    drawn(&GeneratorOptions {
         workloads,
         load,
         mix,
@@ -18,8 +19,11 @@ fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_ma
         setting,
         seed: 3,
         ..GeneratorOptions::default()
-    };
-    let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(&options));
+    })
+}
+
+fn drawn(options: &GeneratorOptions) -> Problem {
+    let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(options));
     posed::<siavashi::Siavashi>(&written(&file))
 }
 
@@ -54,13 +58,69 @@ fn prices_and_programs_agree_on_whole_intervals() {
         for &solver in solvers() {
             let solved = solve(&problem, &COMPACT, &exact(solver));
             assert_eq!(stages(&problem, &solved), by_programs, "{}", solver.name());
-            assert!(
-                solved.notes.iter().any(|note| note.starts_with("migrations by prices")),
-                "{:?}",
-                solved.notes
-            );
+            assert!(priced(&solved).contains(&"migrations"), "{:?}", solved.notes);
         }
     }
+}
+
+/// The stages that were proved by prices.
+fn priced(solved: &Solved) -> Vec<&str> {
+    solved
+        .notes
+        .iter()
+        .filter_map(|note| note.split_once(" by prices of machines").map(|note| note.0))
+        .collect()
+}
+
+/// Machines of one GPU to eight, with and without more asked for than fits.
+#[test]
+fn prices_and_programs_agree_on_machines_of_all_sizes() {
+    let mut all = 0;
+    for seed in 0..2 {
+        for gpus_per_machine in [1, 2, 4, 8] {
+            for (mix, load) in [(Mix::Trace, 0.7), (Mix::Uniform, 0.9), (Mix::Light, 1.2), (Mix::Heavy, 1.1)]
+            {
+                for setting in [Residents::Keep, Residents::Evictable] {
+                    let options = GeneratorOptions {
+                        workloads: 16,
+                        load,
+                        mix,
+                        gpus_per_machine,
+                        setting,
+                        seed,
+                        ..GeneratorOptions::default()
+                    };
+                    let problem = drawn(&options);
+                    let by_prices = solve(&problem, &COMPACT_BY_PRICES, &exact(solvers()[0]));
+                    let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+                    assert_eq!(stages(&problem, &by_prices), stages(&problem, &by_programs), "{options:?}");
+                    all += usize::from(priced(&by_prices).len() == 3);
+                }
+            }
+        }
+    }
+    assert!(all > 32, "{all} of 64");
+}
+
+/// What a search does is the same on every machine.
+#[test]
+fn prices_take_so_many_rounds() {
+    let counted = [
+        (Mix::Trace, 60, 0.6, Residents::Evictable, 4),
+        (Mix::Trace, 60, 1.2, Residents::Keep, 8),
+        (Mix::Trace, 60, 0.6, Residents::Evictable, 2),
+    ];
+    let notes = counted.map(|(mix, workloads, load, setting, gpus)| {
+        solve(&interval(mix, workloads, load, setting, gpus), &COMPACT, &exact(solvers()[0])).notes.join("\n")
+    });
+    insta::assert_snapshot!(notes.join("\n\n"), @r"
+    migrations by prices of machines: 63 rounds, 301 contents of machines, 3 nodes
+
+    migrations by prices of machines: 12 rounds, 130 contents of machines, 1 node
+
+    hardware by prices of machines: 103 rounds, 68 contents of machines, 11 nodes
+    migrations by prices of machines: 50 rounds, 213 contents of machines, 3 nodes
+    ");
 }
 
 #[test]

@@ -29,6 +29,11 @@ pub trait Encoding {
         None
     }
 
+    /// Placements that are good to begin with, perhaps.
+    fn starts(&self) -> Vec<Placement> {
+        Vec::new()
+    }
+
     /// A smaller program whose stages are the first stages of the whole and have the same optima, if there is one.
     fn preliminary(&self) -> Option<Preliminary<'_>> {
         None

@@ -51,3 +51,14 @@ pub struct PricedStage {
     /// What it took.
     pub counters: Counters,
 }
+
+/// What prices did about a stage.
+#[derive(Clone, Copy, Debug)]
+pub struct ByPrices {
+    /// The stage.
+    pub stage: &'static str,
+    /// Whether they proved it; else their bound was left to a program.
+    pub is_proved: bool,
+    /// What it took.
+    pub counters: Counters,
+}

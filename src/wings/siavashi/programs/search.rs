@@ -2,7 +2,7 @@
 
 use super::encoding::{Encoding, Preliminary};
 use super::known::Known;
-use super::priced::PriceTask;
+use super::priced::{ByPrices, PriceTask};
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
 use crate::rules::{Score, stage_name, verify, worth};
@@ -10,8 +10,7 @@ use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, agrees};
-use milp::{Program, StopReason, Work};
-use prices::Counters;
+use milp::{Program, Row, Sense, StopReason, Work};
 use solver::{Control, Effort, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
@@ -23,16 +22,33 @@ pub struct Found {
     pub stop: StopReason,
     /// What it took.
     pub work: Work,
-    /// What was found by prices, by the name of the stage.
-    pub by_prices: Vec<(&'static str, Counters)>,
-    /// The position of a stage that prices have left open, and their bound.
-    left_open: Option<(usize, f64)>,
+    /// What prices did, stage by stage.
+    pub by_prices: Vec<ByPrices>,
+    /// The position of a stage that prices have left open, and their bound, if they have one.
+    left_open: Option<(usize, Option<f64>)>,
 }
 
 impl Found {
+    /// Whether prices have left the next stage open.
+    fn is_left_open(&self) -> bool {
+        self.left_open.is_some_and(|(position, _)| position == self.stages.len())
+    }
+
+    /// The bound of prices for a stage that they have left open as a row of a program that has the stage: what meets it is proved.
+    fn bound_row(&self, program: &Program) -> Option<Row> {
+        let (position, bound) = self.left_open?;
+        let (stage, bound) = (program.stages.get(position)?, bound?);
+        let bound = bound - stage.constant;
+        let (lower, upper) = match stage.sense {
+            Sense::Maximize => (f64::NEG_INFINITY, bound),
+            Sense::Minimize => (bound, f64::INFINITY),
+        };
+        Some(Row { label: format!("bound[{}]", stage.name), lower, upper, terms: stage.terms.clone() })
+    }
+
     /// Takes the bound of prices for the stage that they have left open, where it is the better one.
     fn strengthen(&mut self) {
-        let Some((position, bound)) = self.left_open else { return };
+        let Some((position, Some(bound))) = self.left_open else { return };
         let Some(stage) = self.stages.get_mut(position) else { return };
         if stage.bound.is_none_or(|other| stage.sense.better(other, bound)) {
             stage.bound = Some(bound);
@@ -85,6 +101,9 @@ impl Search<'_> {
             by_prices: Vec::new(),
             left_open: None,
         };
+        if self.limit.is_none() {
+            self.encoding.starts().into_iter().for_each(|placement| known.offer(placement));
+        }
         if self.by_prices(known, &mut found, false)? {
             return Ok(found);
         }
@@ -114,31 +133,29 @@ impl Search<'_> {
     ) -> Result<bool, SolveError> {
         let options = self.effort.options(self.began, None);
         let node_limit = self.encoding.nodes_before_prices().filter(|_| self.limit.is_none());
-        if node_limit.is_some() {
+        while smaller.program.stages.len() > found.stages.len() {
             let (stop, reached) = (found.stop.clone(), found.stages.len());
-            let limited = Options { node_limit, ..options.clone() };
-            self.by_program(known, found, smaller.program, &limited, &smaller.decode)?;
-            if found.stop == StopReason::Infeasible {
-                return Ok(true);
+            let mut program = smaller.program.clone();
+            let mut options = options.clone();
+            if node_limit.is_some() && !found.is_left_open() {
+                program.stages.truncate(reached + 1);
+                options.node_limit = node_limit;
             }
+            self.by_program(known, found, &program, &options, &smaller.decode)?;
             let is_given_up = found.stop == StopReason::NodeLimit;
             if is_given_up {
-                let settled = found.stages[reached..].iter().take_while(|stage| stage.settled).count();
-                found.stages.truncate(reached + settled);
+                found.stages.truncate(reached);
                 found.stop = stop;
-            } else if !found.stages.iter().all(|stage| stage.settled) {
+            } else if found.stop == StopReason::Infeasible || !found.stages.iter().all(|stage| stage.settled)
+            {
                 return Ok(true);
             }
             if self.by_prices(known, found, is_given_up)? {
                 return Ok(true);
             }
-        }
-        if smaller.program.stages.len() > found.stages.len() {
-            self.by_program(known, found, smaller.program, &options, &smaller.decode)?;
-            let is_open = found.stages.iter().any(|stage| !stage.settled);
-            return Ok(found.stop == StopReason::Infeasible
-                || is_open
-                || self.by_prices(known, found, false)?);
+            if is_given_up && found.stages.len() == reached {
+                found.left_open = found.left_open.filter(|open| open.0 == reached).or(Some((reached, None)));
+            }
         }
         Ok(false)
     }
@@ -155,6 +172,7 @@ impl Search<'_> {
         let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
         let values = values.expect("settled stages have values");
         let mut program = self.limited(program);
+        program.rows.extend(found.bound_row(&program));
         if !values.is_empty() {
             program = keep_first_stages(&program, &values);
         }
@@ -162,7 +180,7 @@ impl Search<'_> {
         self.accept(known, found, &staged, decode)
     }
 
-    /// Proves stages by prices as long as these suit, perhaps because a program has given up; whether the search ends there.
+    /// Proves stages by prices as long as these suit; whether the search ends there.
     fn by_prices(
         &self,
         known: &mut Known<'_>,
@@ -170,6 +188,9 @@ impl Search<'_> {
         is_given_up: bool,
     ) -> Result<bool, SolveError> {
         while let Some(&goal) = self.plan.stages().get(found.stages.len()).filter(|_| self.limit.is_none()) {
+            if found.is_left_open() {
+                return Ok(false);
+            }
             let proved = self.plan.stages().iter().zip(&found.stages).map(|(&goal, result)| {
                 let value = result.value.filter(|_| result.proved)?;
                 Some((goal?, value.round() as i64))
@@ -201,11 +222,15 @@ impl Search<'_> {
                 None => self.compare(0, &results, &best.1)?,
             }
             found.work += priced.counters.work;
-            if priced.stop == StopReason::NodeLimit {
-                found.left_open = priced.result.bound.map(|bound| (found.stages.len(), bound));
+            let is_proved = priced.stop != StopReason::NodeLimit;
+            if priced.counters.rounds > 0 {
+                let counters = priced.counters;
+                found.by_prices.push(ByPrices { stage: stage_name(goal), is_proved, counters });
+            }
+            if !is_proved {
+                found.left_open = Some((found.stages.len(), priced.result.bound));
                 return Ok(false);
             }
-            found.by_prices.push((stage_name(goal), priced.counters));
             let is_settled = priced.result.settled;
             found.stages.push(priced.result);
             found.stop = found.stop.clone().then(priced.stop);

@@ -1,6 +1,7 @@
 //! From a problem to a proved, verified answer.
 
 use super::known::Known;
+use super::priced::ByPrices;
 use super::search::{Found, Search, amount, in_units_of_user};
 use super::stage_plan::StagePlan;
 use super::staged::Staged;
@@ -69,9 +70,10 @@ pub fn solve_from(
 /// Remarks about stages that were left to prices, about workloads that can never have a place, and about a formulation that the rules ask
 /// for.
 fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
-    let by_prices = found.by_prices.iter().map(|(stage, counters)| {
+    let by_prices = found.by_prices.iter().map(|ByPrices { stage, is_proved, counters }| {
+        let what = if *is_proved { "by" } else { "by a program, beside the bound of" };
         format!(
-            "{stage} by prices of machines: {}, {} of machines, {}",
+            "{stage} {what} prices of machines: {}, {} of machines, {}",
             counted(counters.rounds, "round"),
             counted(counters.contents, "content"),
             counted(counters.nodes, "node")

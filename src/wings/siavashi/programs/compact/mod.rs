@@ -11,23 +11,27 @@ mod prices;
 use super::encoding::{Encoding, Preliminary};
 use super::priced::{PriceTask, PricedStage, Prices};
 use super::stage_plan::StagePlan;
+use crate::heuristics::BestFit;
 use crate::instance::Problem;
 use bins::Bins;
 use cluster::Placement;
-use kit::SolveError;
+use kit::{Heuristic, SolveError};
 use lift::lift;
 use machine_level::MachineLevel;
 use milp::Program;
+use std::cell::OnceCell;
 
 /// The nodes after which the machine level gives up a stage for which prices may do better.
 const NODES_BEFORE_PRICES: u64 = 500;
 
-/// The two programs of a problem.
+/// The two programs of a problem, each built when it is asked for.
 pub struct Compact<'a> {
     problem: &'a Problem,
-    bins: Bins<'a>,
-    /// For the first stages, if they are about acceptance and hardware alone, and moves are not limited.
-    machine_level: Option<MachineLevel>,
+    bins: OnceCell<Bins<'a>>,
+    machine_level: OnceCell<MachineLevel>,
+    /// How many stages the machine level serves: the first ones, as far as they are about acceptance and hardware alone, if moves are not
+    /// limited.
+    stages_without_moves: usize,
     /// When stages are proved without these programs.
     prices: Prices,
 }
@@ -49,7 +53,7 @@ pub enum NotCompact {
 }
 
 impl<'a> Compact<'a> {
-    /// Builds both programs.
+    /// The programs of a problem.
     ///
     /// # Errors
     /// When another start on the same GPU costs something, or is limited.
@@ -60,25 +64,29 @@ impl<'a> Compact<'a> {
         if problem.bounds_disruptions() {
             return Err(NotCompact::Disruptions);
         }
-        let stages = StagePlan::new(problem).stages_without_moves();
         // A smaller program that does not count moves could prove values that are out of reach.
-        let is_exact = stages > 0 && !problem.bounds_migrations();
-        let machine_level = is_exact.then(|| MachineLevel::new(problem, stages));
-        Ok(Compact { problem, bins: Bins::new(problem), machine_level, prices })
+        let is_exact = !problem.bounds_migrations();
+        let stages_without_moves = if is_exact { StagePlan::new(problem).stages_without_moves() } else { 0 };
+        let (bins, machine_level) = (OnceCell::new(), OnceCell::new());
+        Ok(Compact { problem, bins, machine_level, stages_without_moves, prices })
+    }
+
+    fn bins(&self) -> &Bins<'a> {
+        self.bins.get_or_init(|| Bins::new(self.problem))
     }
 }
 
 impl Encoding for Compact<'_> {
     fn program(&self) -> &Program {
-        self.bins.program()
+        self.bins().program()
     }
 
     fn decode(&self, columns: &[f64]) -> Placement {
-        self.bins.decode(columns)
+        self.bins().decode(columns)
     }
 
     fn encode(&self, placement: &Placement) -> Vec<f64> {
-        self.bins.encode(placement)
+        self.bins().encode(placement)
     }
 
     fn by_prices(&self, task: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
@@ -89,8 +97,17 @@ impl Encoding for Compact<'_> {
         prices::are_quicker(self.problem, self.prices).then_some(NODES_BEFORE_PRICES)
     }
 
+    fn starts(&self) -> Vec<Placement> {
+        let is_of_use = prices::are_quicker(self.problem, self.prices);
+        is_of_use.then(|| BestFit.propose(self.problem, 0)).into_iter().collect()
+    }
+
     fn preliminary(&self) -> Option<Preliminary<'_>> {
-        let level = self.machine_level.as_ref()?;
+        let stages = self.stages_without_moves;
+        if stages == 0 {
+            return None;
+        }
+        let level = self.machine_level.get_or_init(|| MachineLevel::new(self.problem, stages));
         Some(Preliminary {
             program: &level.program,
             decode: Box::new(|columns| lift(self.problem, level, columns)),

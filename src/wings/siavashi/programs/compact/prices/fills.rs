@@ -25,6 +25,8 @@ pub struct Fill {
 pub struct Fills {
     /// The fills.
     pub all: Vec<Fill>,
+    /// By shape: the most in any fill.
+    pub most: Vec<u32>,
     index: BTreeMap<Vec<(usize, u32)>, u32>,
 }
 
@@ -60,18 +62,15 @@ impl Fills {
         }
         let all: Vec<Fill> = all.into_iter().map(|(fill, _)| fill).collect();
         let index = all.iter().zip(0..).map(|(fill, number)| (fill.counts.clone(), number)).collect();
-        Some(Fills { all, index })
+        let mut most = vec![0; kinds.len()];
+        for &(shape, number) in all.iter().flat_map(|fill: &Fill| &fill.counts) {
+            most[shape] = number.max(most[shape]);
+        }
+        Some(Fills { all, most, index })
     }
 
     /// The number of the fill with these counts.
     pub fn number_of(&self, counts: &[(usize, u32)]) -> Option<u32> {
         self.index.get(counts).copied()
-    }
-
-    /// The most of a shape in any fill.
-    pub fn most(&self, shape: usize) -> u32 {
-        let of_shape =
-            |fill: &Fill| fill.counts.iter().find(|count| count.0 == shape).map_or(0, |count| count.1);
-        self.all.iter().map(of_shape).max().unwrap_or(0)
     }
 }

@@ -1,8 +1,11 @@
 //! A machine, or several that are alike, as a part of the problem: what it can hold.
 
+use super::keys::Keys;
+use super::numbers::Numbers;
+use super::relaxed::Relaxed;
 use super::slot::Slot;
-use super::states::{Detail, Keys, States};
-use super::table::{Relaxed, Table};
+use super::states::{Detail, States};
+use super::table::Table;
 use super::terms::{Aim, Rows, Shape, Worths};
 use prices::{Column, Effort, ONE, Part, Priced};
 use std::rc::Rc;
@@ -11,10 +14,13 @@ use std::rc::Rc;
 const MOST_STATES: usize = 200_000;
 
 /// How many partial contents a listing keeps at a time for each content that is asked for at most.
-const STATES_OF_CONTENT: usize = 10;
+const STATES_OF_CONTENT: usize = 4;
 
 /// How far below the bound contents are looked for at first.
 const DEPTH: i64 = ONE / 32;
+
+/// How many shapes more are followed at a time.
+const SHAPES_AT_A_TIME: usize = 2;
 
 /// What a machine holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +56,10 @@ pub struct Machine {
     pub capacities: (Option<i64>, Option<i64>),
     /// Units of hardware of the machine, and of each of its GPUs.
     weights: (i64, i64),
-    /// What runs there now, by shape.
-    pub residents: Vec<u32>,
+    /// How many workloads it has and can have.
+    numbers: Numbers,
+    /// The shapes whose numbers are followed where worth alone is asked for.
+    follows: Vec<bool>,
     is_pinned: bool,
     keys: Keys,
     table: Table,
@@ -68,13 +76,8 @@ impl Machine {
         weights: (i64, i64),
     ) -> Option<Self> {
         let shapes = frame.shapes.len();
-        let of_shape = |shape: usize| slots.iter().map(|slot| slot.residents[shape]).sum();
-        let residents: Vec<u32> = (0..shapes).map(of_shape).collect();
-        let most = |shape: usize| {
-            let held: u32 = slots.iter().map(|slot| slot.fills.most(shape)).sum();
-            held.min(frame.shapes[shape].number)
-        };
-        let keys = Keys::new((0..shapes).map(most).collect(), slots.len() as u32)?;
+        let numbers = Numbers::of(&slots, frame.shapes.iter().map(|shape| shape.number));
+        let keys = Keys::new(&numbers.most, slots.len() as u32)?;
         let is_pinned = slots.iter().any(|slot| slot.is_pinned);
         let table = Table::new(&slots, capacities);
         let relaxed = Relaxed::new(shapes);
@@ -84,7 +87,8 @@ impl Machine {
             slots,
             capacities,
             weights,
-            residents,
+            numbers,
+            follows: vec![false; shapes],
             is_pinned,
             keys,
             table,
@@ -110,7 +114,7 @@ impl Machine {
 
     /// What the machine costs in units of migrations with a content.
     fn migrations(&self, content: &Content) -> i64 {
-        let shapes = self.frame.shapes.iter().zip(&self.residents).zip(&content.counts);
+        let shapes = self.frame.shapes.iter().zip(&self.numbers.residents).zip(&content.counts);
         let moved = shapes.map(|((shape, &residents), &count)| {
             let kept = count.min(residents);
             i64::from(residents - kept) * shape.leave + i64::from(kept) * shape.move_gpu
@@ -120,7 +124,7 @@ impl Machine {
 
     /// What it is worth that nothing stays on the machine.
     fn left_worth(&self, worths: &Worths) -> i64 {
-        let shapes = self.frame.shapes.iter().zip(&self.residents);
+        let shapes = self.frame.shapes.iter().zip(&self.numbers.residents);
         worths.migration * shapes.map(|(shape, &residents)| i64::from(residents) * shape.leave).sum::<i64>()
     }
 
@@ -131,19 +135,44 @@ impl Machine {
         let left = self.left_worth(&worths);
         let pinned = self.slots.iter().filter(|slot| slot.is_pinned).count() as i64;
         let base = left + worths.machine + pinned * worths.gpu;
-        let most = self.relaxed.tighten(&mut self.table, &self.slots, &self.residents, worths, base);
+        let most = self.relaxed.tighten(&mut self.table, &self.slots, &self.numbers, worths, base);
         (most, (!self.is_pinned).then_some(left))
     }
 
     fn states(&self) -> States<'_> {
         States {
             slots: &self.slots,
-            residents: &self.residents,
+            numbers: &self.numbers,
             capacities: self.capacities,
             table: &self.table,
             relaxed: &self.relaxed,
             keys: &self.keys,
         }
+    }
+
+    /// Contents, and perhaps the empty one, but for those that others replace.
+    fn listed(&self, contents: Vec<(i64, Vec<u32>)>, with_empty: bool) -> Vec<Content> {
+        let mut contents: Vec<Content> = contents.into_iter().map(|(_, fills)| self.content(fills)).collect();
+        contents.extend(with_empty.then(|| self.plain()));
+        contents.sort_unstable();
+        // Of contents with the same counts, one on more GPUs is of use only if more stays.
+        let mut listed: Vec<Content> = Vec::with_capacity(contents.len());
+        let mut stay = i64::MIN;
+        for content in contents {
+            if listed.last().is_none_or(|last| last.counts != content.counts) {
+                stay = i64::MIN;
+            }
+            if content.stay > stay {
+                stay = content.stay;
+                match listed.last_mut() {
+                    Some(last) if last.counts == content.counts && last.gpus == content.gpus => {
+                        *last = content
+                    }
+                    _ => listed.push(content),
+                }
+            }
+        }
+        listed
     }
 }
 
@@ -171,7 +200,7 @@ impl Part for Machine {
         terms.extend(rows.migrations.map(|row| (row, migrations)));
         for (shape, &count) in content.counts.iter().enumerate() {
             terms.push((rows.placed + shape, i64::from(count)));
-            let inflow = count.saturating_sub(self.residents[shape]);
+            let inflow = count.saturating_sub(self.numbers.residents[shape]);
             terms.extend(rows.inflow.map(|first| (first + shape, i64::from(inflow))));
         }
         terms.retain(|term| term.1 != 0);
@@ -187,65 +216,47 @@ impl Part for Machine {
             Effort::Exact => MOST_STATES,
         };
         let floor = empty.unwrap_or(i64::MIN / 2);
-        let empty = |contents| Priced { most: floor, is_exact: true, contents };
         if most <= floor {
-            return empty(vec![self.plain()]);
+            return Priced { most: floor, is_exact: true, contents: vec![self.plain()] };
         }
-        let mut depth = DEPTH;
+        let (mut most, mut depth) = (most, DEPTH);
         loop {
             let least = floor.max(most - depth);
-            let found = self.states().run(least, beam, Detail::Worth);
+            let found = self.states().run(least, beam, Detail::Worth(&self.follows));
             let best = found.contents.first().map_or(floor, |content| content.0);
-            let contents: Vec<Content> =
-                found.contents.iter().map(|(_, fills)| self.content(fills.clone())).collect();
-            let bound = best.max(found.dropped);
-            if !contents.is_empty() {
-                return Priced { most: bound, is_exact: bound == best, contents };
+            if let Some(loose) = found.loose.filter(|loose| loose.worth > best.max(found.dropped)) {
+                most = most.min(loose.worth);
+                loose.shapes.iter().take(SHAPES_AT_A_TIME).for_each(|&shape| self.follows[shape] = true);
+                continue;
             }
-            if least == floor {
-                return match found.dropped > floor {
-                    true => Priced { most: found.dropped, is_exact: false, contents },
-                    false => empty(vec![self.plain()]),
-                };
+            most = most.min(best.max(found.dropped).max(least));
+            if found.contents.is_empty() && least > floor {
+                // What the beam keeps may end far below what it drops.
+                depth = if found.dropped > i64::MIN { most - floor } else { 2 * depth };
+                continue;
             }
-            if found.dropped > i64::MIN {
-                // What the beam has dropped may be better than what there is further below.
-                return Priced { most: found.dropped.max(least), is_exact: false, contents };
+            if found.contents.is_empty() {
+                let is_exact = most == floor;
+                let contents = if is_exact { vec![self.plain()] } else { Vec::new() };
+                return Priced { most, is_exact, contents };
             }
-            depth = depth * 2 + 1;
+            let contents = found.contents.iter().map(|(_, fills)| self.content(fills.clone())).collect();
+            return Priced { most, is_exact: most == best, contents };
         }
     }
 
     fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Content>> {
         let (_, empty) = self.relax(prices);
-        let found =
-            self.states().run(least, MOST_STATES.min(STATES_OF_CONTENT * most + 100), Detail::Content);
-        if found.dropped > i64::MIN || found.contents.len() > most {
-            return None;
-        }
-        let mut contents: Vec<Content> =
-            found.contents.into_iter().map(|(_, fills)| self.content(fills)).collect();
-        if empty.is_some_and(|worth| worth >= least) {
-            contents.push(self.plain());
-        }
-        contents.sort_unstable();
-        // Of contents with the same counts, one on more GPUs is of use only if more stays.
-        let mut listed: Vec<Content> = Vec::with_capacity(contents.len());
-        let mut stay = i64::MIN;
-        for content in contents {
-            if listed.last().is_none_or(|last| last.counts != content.counts) {
-                stay = i64::MIN;
-            }
-            if content.stay > stay {
-                stay = content.stay;
-                match listed.last_mut() {
-                    Some(last) if last.counts == content.counts && last.gpus == content.gpus => {
-                        *last = content
-                    }
-                    _ => listed.push(content),
-                }
-            }
-        }
-        Some(listed)
+        let beam = MOST_STATES.min(STATES_OF_CONTENT * most + 100);
+        let found = self.states().run(least, beam, Detail::Content { all: true });
+        let are_all = found.dropped == i64::MIN && found.contents.len() <= most;
+        are_all.then(|| self.listed(found.contents, empty.is_some_and(|worth| worth >= least)))
+    }
+
+    fn sample(&mut self, prices: &[i64], least: i64, most: usize) -> Vec<Content> {
+        let (_, empty) = self.relax(prices);
+        let mut found = self.states().run(least, STATES_OF_CONTENT * most, Detail::Content { all: false });
+        found.contents.truncate(most);
+        self.listed(found.contents, empty.is_some_and(|worth| worth >= least))
     }
 }

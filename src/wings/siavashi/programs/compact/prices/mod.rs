@@ -3,10 +3,14 @@
 //! The page `models/siavashi.md` has the claim on which this stands, and its proof, under [Search](crate).
 
 mod fills;
+mod keys;
 mod machine;
+mod numbers;
 mod placing;
+mod relaxed;
 mod slot;
 mod stage;
+mod state;
 mod states;
 mod stock;
 mod table;

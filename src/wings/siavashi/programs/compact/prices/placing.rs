@@ -63,7 +63,21 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<
             }
         }
     }
+    leave_out(stock, &mut of_pool);
     place(problem, &stock.kinds, &stock.pools, &of_pool)
+}
+
+/// Leaves out what there is not: contents together may have room for more of a shape than there are.
+fn leave_out(stock: &Stock, of_pool: &mut [Held]) {
+    for (shape, kind) in stock.kinds.iter().enumerate() {
+        let held: u32 = of_pool.iter().map(|held| held.counts[shape]).sum();
+        let mut excess = held.saturating_sub(kind.count());
+        for held in of_pool.iter_mut() {
+            let out = excess.min(held.counts[shape]);
+            held.counts[shape] -= out;
+            excess -= out;
+        }
+    }
 }
 
 /// The machine for each of some contents, so that the most workloads stay on their machines.

@@ -10,7 +10,7 @@ use crate::rules::{Score, sense, stage_name, worth};
 use crate::section::Goal;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
-use prices::{Limits, Question, Split, Total, search};
+use prices::{Counters, Limits, Question, Split, Total, search};
 use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
@@ -18,8 +18,14 @@ use std::time::Instant;
 /// With fewer machines than this programs are as quick.
 const FEW_MACHINES: usize = 8;
 
+/// With fewer GPUs than this on fewer machines programs are as quick.
+const FEW_GPUS: usize = 32;
+
+/// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
+const MANY_MACHINES: usize = 32;
+
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
-const CONFINES: f64 = 4.0;
+const CONFINES: f64 = 0.5;
 
 /// The greatest number that costs may add up to.
 const MOST_COST: i128 = 1 << 44;
@@ -34,7 +40,10 @@ fn suits(problem: &Problem) -> bool {
 pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     let is_asked_for = match when {
         Prices::Always => true,
-        Prices::Suitable => problem.machines.len() >= FEW_MACHINES,
+        Prices::Suitable => {
+            let gpus = problem.machines.iter().map(|machine| machine.gpus.len()).sum::<usize>();
+            problem.machines.len() >= FEW_MACHINES || gpus >= FEW_GPUS
+        }
         Prices::Never => false,
     };
     is_asked_for && suits(problem)
@@ -46,8 +55,25 @@ pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
 /// When the solver fails.
 pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
     let problem = stage.problem;
-    let is_wanted = when == Prices::Always || stage.is_given_up || stage.goal == Some(Goal::Migrations);
-    if !is_wanted || !are_quicker(problem, when) {
+    if !are_quicker(problem, when) {
+        return Ok(None);
+    }
+    let everything = problem.extent.most[Goal::Acceptance as usize];
+    let is_settled =
+        stage.goal == Some(Goal::Acceptance) && stage.known.1.goal(Goal::Acceptance) == everything;
+    if is_settled && when == Prices::Suitable {
+        let units = problem.extent.in_units(Goal::Acceptance, everything) as f64;
+        let result = result(stage.goal, units, Some(units), &StopReason::Proved);
+        let counters = Counters::default();
+        return Ok(Some(PricedStage { result, placement: None, stop: StopReason::Proved, counters }));
+    }
+    let is_wanted = match stage.goal {
+        // A few nodes of a program often suffice: prices of acceptance begin wild, and few machines make a small program.
+        Some(Goal::Acceptance) => false,
+        Some(Goal::Hardware) | None => problem.machines.len() >= MANY_MACHINES,
+        Some(Goal::Migrations) => true,
+    };
+    if !is_wanted && when != Prices::Always && !stage.is_given_up {
         return Ok(None);
     }
     let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };
@@ -60,7 +86,7 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         return Ok(None);
     }
     let pinned = Stock::pinned_acceptance(problem);
-    let (rows, totals) = totals(stage, &stock.shapes, &aim, has_inflow, pinned as i64);
+    let (rows, totals) = totals(stage, &stock.shapes, &aim, view, has_inflow, pinned as i64);
     let frame = Rc::new(Frame { shapes: stock.shapes.clone(), rows, aim });
     let machine = |group: &Group| {
         let number = group.machines.len() as u32;
@@ -89,19 +115,25 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         found.stop = StopReason::NodeLimit;
     }
     let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
-    let proved = found.stop == StopReason::Proved;
-    let result = StageResult {
-        name: stage_name(stage.goal).to_owned(),
-        sense: match sense(stage.goal) {
+    let bound = (found.bound > i64::MIN).then(|| costs.value(found.bound));
+    let result = result(stage.goal, costs.value(found.value), bound, &found.stop);
+    Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
+}
+
+/// What is found about a stage, in its units.
+fn result(goal: Option<Goal>, value: f64, bound: Option<f64>, stop: &StopReason) -> StageResult {
+    let proved = *stop == StopReason::Proved;
+    StageResult {
+        name: stage_name(goal).to_owned(),
+        sense: match sense(goal) {
             SenseName::Maximize => Sense::Maximize,
             SenseName::Minimize => Sense::Minimize,
         },
-        value: Some(costs.value(found.value)),
-        bound: (found.bound > i64::MIN).then(|| costs.value(found.bound)),
+        value: Some(value),
+        bound,
         proved,
-        settled: proved || found.stop == StopReason::GapLimit,
-    };
-    Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
+        settled: proved || *stop == StopReason::GapLimit,
+    }
 }
 
 /// What a unit of each goal costs; none if that is too much to count.
@@ -119,41 +151,61 @@ fn aim(problem: &Problem, goal: Option<Goal>) -> Option<Aim> {
 }
 
 /// The totals that machines share, with their positions.
+///
+/// Values of stages before are the best ones, so that it suffices to ask for nothing worse. Where it does not matter what runs where and
+/// all that is worth something has a place, machines may hold more than there is: what is too much is left out.
 fn totals(
     stage: &PriceTask<'_>,
     shapes: &[Shape],
     aim: &Aim,
+    view: View,
     has_inflow: bool,
     pinned: i64,
 ) -> (Rows, Vec<Total>) {
     let total = |name: String, least, most, split| Total { name, least, most, excess_cost: None, split };
+    let before = |which| stage.before.iter().find_map(|&(goal, value)| (goal == which).then_some(value));
+    let of_all: i64 = shapes.iter().map(|shape| shape.acceptance * i64::from(shape.number)).sum();
+    let all_accepted = before(Goal::Acceptance).is_some_and(|value| value - pinned == of_all);
+    let accepts = before(Goal::Acceptance).is_some() || aim.acceptance > 0;
+    let covers = view == View::PlacesForgotten && (all_accepted || !accepts) && aim.acceptance == 0;
+    let of_hardware = match before(Goal::Hardware).is_some() || aim.hardware > 0 {
+        true => Split::Early,
+        false => Split::Late,
+    };
     let mut totals = vec![
-        total("machines".to_owned(), None, None, Split::Early),
-        total("gpus".to_owned(), None, None, Split::Early),
+        total("machines".to_owned(), None, None, of_hardware),
+        total("gpus".to_owned(), None, None, of_hardware),
     ];
     let (mut acceptance, mut hardware, mut migrations) = (None, None, None);
     for &(goal, value) in stage.before {
         let position = Some(totals.len());
-        let (least, value) = match goal {
+        let (least, most) = match goal {
+            Goal::Acceptance if covers => continue,
             Goal::Acceptance => {
                 acceptance = position;
-                (Some(value - pinned), value - pinned)
+                (Some(value - pinned), None)
             }
             Goal::Hardware => {
                 hardware = position;
-                (Some(value), value)
+                (None, Some(value))
             }
             Goal::Migrations => {
                 migrations = position;
-                (None, value)
+                (None, Some(value))
             }
         };
-        totals.push(total(goal.name().to_owned(), least, Some(value), Split::Never));
+        totals.push(total(goal.name().to_owned(), least, most, Split::Never));
     }
     let placed = totals.len();
     for (number, shape) in shapes.iter().enumerate() {
-        let least = (shape.must_stay > 0).then_some(i64::from(shape.must_stay));
-        totals.push(total(format!("placed-{number}"), least, Some(i64::from(shape.number)), Split::Late));
+        let must_stay = (shape.must_stay > 0).then_some(i64::from(shape.must_stay));
+        let all = i64::from(shape.number);
+        let (least, most) = match covers {
+            true if all_accepted && shape.acceptance > 0 => (Some(all), None),
+            true => (must_stay, None),
+            false => (must_stay, Some(all)),
+        };
+        totals.push(total(format!("placed-{number}"), least, most, Split::Late));
     }
     let inflow = has_inflow.then_some(totals.len());
     if has_inflow {

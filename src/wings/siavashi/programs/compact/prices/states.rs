@@ -1,53 +1,32 @@
 //! Contents of a machine, GPU by GPU: partial contents that may become one that is worth enough.
 
+use super::keys::Keys;
+use super::numbers::Numbers;
+use super::relaxed::Relaxed;
 use super::slot::Slot;
-use super::table::{Relaxed, Table, Valued};
+use super::state::{State, merge};
+use super::table::{Table, Valued};
 use std::cmp::Reverse;
-
-/// How numbers of each shape are packed into one number.
-pub struct Keys {
-    /// By shape: the lowest bit.
-    shift: Vec<u32>,
-    /// By shape: the most that the machine can hold.
-    most: Vec<u32>,
-    /// The lowest bit of the number of GPUs in use.
-    gpus: u32,
-}
-
-impl Keys {
-    /// Room for so many of each shape, and of GPUs; none if that is too much for a number.
-    pub fn new(most: Vec<u32>, gpus: u32) -> Option<Self> {
-        let bits = |number: u32| u32::BITS - number.leading_zeros();
-        let mut shift = Vec::with_capacity(most.len());
-        let mut next = 0;
-        for &number in &most {
-            shift.push(next);
-            next += bits(number);
-        }
-        (next + bits(gpus) <= u128::BITS).then_some(Keys { shift, most, gpus: next })
-    }
-
-    fn of(&self, key: u128, shape: usize) -> u32 {
-        let bits = u32::BITS - self.most[shape].leading_zeros();
-        (key >> self.shift[shape]) as u32 & ((1u64 << bits) - 1) as u32
-    }
-}
 
 /// What is told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// Worth alone: partial contents to which the same can be added at the same worth are one.
-    Worth,
+pub enum Detail<'d> {
+    /// Worth alone: partial contents to which the same can be added at the same worth are one. The numbers of some shapes are
+    /// followed; those of the others count with their reliefs, and may exceed what there is.
+    Worth(&'d [bool]),
     /// What is held, and on how many GPUs.
-    Content,
+    Content {
+        /// Whether only all contents are of use.
+        all: bool,
+    },
 }
 
 /// A search through the contents of a machine.
 pub struct States<'m> {
     /// Its GPUs.
     pub slots: &'m [Slot],
-    /// What runs there now, by shape.
-    pub residents: &'m [u32],
+    /// How many workloads it has and can have.
+    pub numbers: &'m Numbers,
     /// Cores and memory, in units, where they are limited.
     pub capacities: (Option<i64>, Option<i64>),
     /// What GPUs from each one on can add at most.
@@ -64,25 +43,22 @@ pub struct Contents {
     pub contents: Vec<(i64, Vec<u32>)>,
     /// Nothing that was dropped is worth more; the least number if nothing was.
     pub dropped: i64,
+    /// What is worth most while numbers that are not followed count with their reliefs, if it is no content of that worth.
+    pub loose: Option<Loose>,
 }
 
-/// What the first GPUs hold.
-#[derive(Clone, Copy, Debug)]
-struct State {
-    key: u128,
-    cpu: i64,
-    memory: i64,
-    worth: i64,
-    /// With all that the other GPUs may add.
-    potential: i64,
-    parent: u32,
-    fill: u32,
+/// Something that is worth less than it seems, or no content.
+pub struct Loose {
+    /// What it seems to be worth: no content that it outdoes is worth more.
+    pub worth: i64,
+    /// The shapes whose numbers must be followed for it to be seen as what it is, those first that matter most.
+    pub shapes: Vec<usize>,
 }
 
 /// A fill that no other one outdoes.
 struct Useful {
     valued: Valued,
-    /// What it is worth with the reliefs that were taken.
+    /// What it is worth with the reliefs of followed shapes.
     worth: i64,
     /// The shapes whose numbers matter.
     counted: Vec<(usize, u32)>,
@@ -93,17 +69,18 @@ struct Step<'m> {
     slot: usize,
     useful: &'m [Valued],
     caps: &'m [u32],
-    detail: Detail,
+    tells_gpus: bool,
     /// What promises less is left out.
     least: i64,
     next: Vec<State>,
 }
 
 impl States<'_> {
-    /// All contents that are worth at least so much, keeping so many partial ones at a time; where contents are told apart, none if
-    /// there are more.
-    pub fn run(&self, least: i64, beam: usize, detail: Detail) -> Contents {
+    /// All contents that are worth at least so much, keeping so many partial ones at a time; where all contents are asked
+    /// for, none if there are more.
+    pub fn run(&self, least: i64, beam: usize, detail: Detail<'_>) -> Contents {
         let caps = self.caps(detail);
+        let tells_contents = matches!(detail, Detail::Content { .. });
         let (cpu, memory) = self.capacities;
         let first = State {
             key: 0,
@@ -119,80 +96,73 @@ impl States<'_> {
         let mut useful: Vec<Valued> = Vec::new();
         for slot in 0..self.slots.len() {
             if slot == 0 || self.slots[slot] != self.slots[slot - 1] {
-                useful = self.useful(slot, &caps, detail);
+                useful = match detail {
+                    Detail::Content { .. } => self.relaxed.valued[slot].clone(),
+                    Detail::Worth(_) => self.useful(slot, &caps),
+                };
             }
-            let mut step = Step { slot, useful: &useful, caps: &caps, detail, least, next: Vec::new() };
+            let mut step = Step {
+                slot,
+                useful: &useful,
+                caps: &caps,
+                tells_gpus: tells_contents,
+                least,
+                next: Vec::new(),
+            };
             let mut merged = 0;
             for (parent, state) in layers[slot].iter().enumerate() {
                 self.extend(&mut step, parent as u32, state);
                 if step.next.len() > 2 * merged + 2 * beam {
-                    merge(&mut step.next, detail);
+                    merge(&mut step.next, tells_contents);
                     merged = step.next.len().min(beam);
                     step.confine(beam, &mut dropped);
-                    if detail == Detail::Content && dropped > i64::MIN {
-                        return Contents { contents: Vec::new(), dropped };
+                    if detail == (Detail::Content { all: true }) && dropped > i64::MIN {
+                        return Contents { contents: Vec::new(), dropped, loose: None };
                     }
                 }
             }
-            merge(&mut step.next, detail);
+            merge(&mut step.next, tells_contents);
             step.confine(beam, &mut dropped);
             layers.push(step.next);
         }
-        let mut contents: Vec<(i64, Vec<u32>)> = Vec::new();
-        let last = layers.len() - 1;
-        for state in &layers[last] {
-            let worth = self.settled(state, &caps);
-            if worth >= least && state.key >> self.keys.gpus > 0 {
-                contents.push((worth, fills(&layers, state)));
-            }
-        }
-        contents.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        Contents { contents, dropped }
+        let (contents, loose) = self.settled(&layers, least, &caps);
+        Contents { contents, dropped, loose }
     }
 
     /// By shape: up to which number it matters how many there are.
-    fn caps(&self, detail: Detail) -> Vec<u32> {
+    fn caps(&self, detail: Detail<'_>) -> Vec<u32> {
         let cap = |shape: usize| {
-            let most = self.keys.most[shape];
-            let held: u32 = self.slots.iter().map(|slot| slot.fills.most(shape)).sum();
-            let keeps = self.relaxed.worths.kept[shape] > 0;
+            let most = self.numbers.most[shape];
             match detail {
-                Detail::Content => most,
-                // There are fewer workloads than room for them.
-                Detail::Worth if held > most => most,
-                Detail::Worth if keeps => self.residents[shape].min(most),
-                Detail::Worth => 0,
+                Detail::Content { .. } => most,
+                Detail::Worth(follows) if !follows[shape] => 0,
+                Detail::Worth(_) if self.numbers.is_short[shape] => most,
+                Detail::Worth(_) => self.numbers.residents[shape].min(most),
             }
         };
-        (0..self.residents.len()).map(cap).collect()
+        (0..self.numbers.shapes()).map(cap).collect()
     }
 
     /// The fills of a GPU that no other one outdoes: with no less worth, no more cores and memory, and no more of what is counted. The
     /// empty one outdoes none, as a machine in use holds something.
-    fn useful(&self, slot: usize, caps: &[u32], detail: Detail) -> Vec<Valued> {
-        let valued = &self.relaxed.valued[slot];
-        if detail == Detail::Content {
-            return valued.clone();
-        }
+    fn useful(&self, slot: usize, caps: &[u32]) -> Vec<Valued> {
         let fills = &self.slots[slot].fills.all;
         let mut kept: Vec<Useful> = Vec::new();
-        for entry in valued {
+        for entry in &self.relaxed.valued[slot] {
             let fill = &fills[entry.fill as usize];
             let counted: Vec<(usize, u32)> =
                 fill.counts.iter().copied().filter(|&(shape, _)| caps[shape] > 0).collect();
-            let relieved = |&(shape, number): &(usize, u32)| {
-                self.relaxed.reliefs[shape] * i64::from(number.min(self.residents[shape]))
-            };
-            let worth = entry.worth + counted.iter().map(relieved).sum::<i64>();
+            // Reliefs are given back for what the machine holds in the end.
+            let taken = |&(shape, number): &(usize, u32)| self.relaxed.taken(self.numbers, shape, number);
+            let worth = entry.worth + counted.iter().map(taken).sum::<i64>();
             let outdoes = |other: &Useful| {
+                let fewer =
+                    |few: &(usize, u32)| counted.iter().any(|many| many.0 == few.0 && many.1 >= few.1);
                 other.worth >= worth
                     && !fills[other.valued.fill as usize].counts.is_empty()
                     && other.valued.cpu <= entry.cpu
                     && other.valued.memory <= entry.memory
-                    && other
-                        .counted
-                        .iter()
-                        .all(|few| counted.iter().any(|many| many.0 == few.0 && many.1 >= few.1))
+                    && other.counted.iter().all(fewer)
             };
             if !kept.iter().any(outdoes) {
                 kept.push(Useful { valued: *entry, worth, counted });
@@ -202,7 +172,7 @@ impl States<'_> {
     }
 
     fn extend(&self, step: &mut Step<'_>, parent: u32, state: &State) {
-        let (slot, caps, detail, least) = (step.slot, step.caps, step.detail, step.least);
+        let (slot, caps, least) = (step.slot, step.caps, step.least);
         let about = &self.slots[slot];
         let (has_cpu, has_memory) = (self.capacities.0.is_some(), self.capacities.1.is_some());
         let rest = self.table.most(slot + 1, state.cpu, state.memory);
@@ -228,67 +198,104 @@ impl States<'_> {
                 if cap == 0 {
                     continue;
                 }
-                let (before, most) = (self.keys.of(state.key, shape), self.keys.most[shape]);
+                let (before, most) = (self.keys.of(state.key, shape), self.numbers.most[shape]);
                 let after = before + number;
                 if cap == most && after > most {
                     fits = false;
                     break;
                 }
-                key += u128::from(after.min(cap) - before) << self.keys.shift[shape];
-                let residents = self.residents[shape];
-                let more = (after.min(residents) - before.min(residents)) as i64;
-                let counted = i64::from(number.min(residents));
-                worth -= (self.relaxed.worths.kept[shape] - self.relaxed.reliefs[shape]) * (counted - more);
+                key += self.keys.packed(shape, after.min(cap) - before);
+                let more = self.numbers.kept(shape, after) - self.numbers.kept(shape, before);
+                worth -= self.relaxed.kept_once(shape) * (self.numbers.kept(shape, number) - more);
             }
             let potential = worth + others;
             if !fits || potential < least {
                 continue;
             }
             let is_used = about.is_pinned || !fill.counts.is_empty();
-            let gpus = key >> self.keys.gpus;
-            key += match detail {
-                Detail::Content => u128::from(is_used),
-                Detail::Worth => u128::from(is_used && gpus == 0),
-            } << self.keys.gpus;
+            if is_used && (step.tells_gpus || self.keys.gpus(key) == 0) {
+                key += self.keys.packed_gpu();
+            }
             step.next.push(State { key, cpu, memory, worth, potential, parent, fill: valued.fill });
         }
     }
 
-    /// What a content is worth without the reliefs of residents that it does not keep.
-    fn settled(&self, state: &State, caps: &[u32]) -> i64 {
-        let mut worth = state.worth;
-        for (shape, &residents) in self.residents.iter().enumerate() {
-            if self.relaxed.reliefs[shape] > 0 {
-                let kept = if caps[shape] == 0 { 0 } else { self.keys.of(state.key, shape).min(residents) };
-                worth -= self.relaxed.reliefs[shape] * i64::from(residents - kept);
+    /// The contents that are worth at least so much, and what seems to be worth most but is not.
+    fn settled(
+        &self,
+        layers: &[Vec<State>],
+        least: i64,
+        caps: &[u32],
+    ) -> (Vec<(i64, Vec<u32>)>, Option<Loose>) {
+        let mut contents: Vec<(i64, Vec<u32>)> = Vec::new();
+        let mut loose: Option<(i64, Vec<u32>)> = None;
+        for state in &layers[layers.len() - 1] {
+            if self.keys.gpus(state.key) == 0 {
+                continue;
+            }
+            let fills = fills(layers, state);
+            let held = self.held(&fills);
+            let followed = |shape: &usize| caps[*shape] > 0;
+            let not_taken =
+                |shape| self.relaxed.not_taken(self.numbers, shape, self.keys.of(state.key, shape));
+            let seems = state.worth - (0..held.len()).filter(followed).map(not_taken).sum::<i64>();
+            if seems < least {
+                continue;
+            }
+            let excess = self.excess(&fills, &held, caps);
+            if excess.iter().any(|&excess| excess != 0) && loose.as_ref().is_none_or(|loose| seems > loose.0)
+            {
+                loose = Some((seems, fills.clone()));
+            }
+            let is_content = held.iter().zip(&self.numbers.most).all(|(held, most)| held <= most);
+            let worth = seems - excess.iter().sum::<i64>();
+            if is_content && worth >= least {
+                contents.push((worth, fills));
             }
         }
-        worth
+        contents.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        let loose = loose.map(|(worth, fills)| {
+            let excess = self.excess(&fills, &self.held(&fills), caps);
+            let mut shapes: Vec<usize> = (0..excess.len()).filter(|&shape| excess[shape] != 0).collect();
+            shapes.sort_by_key(|&shape| Reverse(excess[shape]));
+            Loose { worth, shapes }
+        });
+        (contents, loose)
     }
-}
 
-/// Keeps, of partial contents that are told apart by worth and what is left alone, those that no other one outdoes.
-fn merge(states: &mut Vec<State>, detail: Detail) {
-    states.sort_unstable_by_key(|state| {
-        (state.key, Reverse(state.worth), Reverse(state.cpu), Reverse(state.memory), state.parent, state.fill)
-    });
-    let mut kept: Vec<State> = Vec::with_capacity(states.len());
-    let mut first = 0;
-    for state in states.iter() {
-        if kept.last().is_none_or(|last| last.key != state.key) {
-            first = kept.len();
-        }
-        let outdone = match detail {
-            Detail::Content => kept.len() > first,
-            Detail::Worth => {
-                kept[first..].iter().any(|other| other.cpu >= state.cpu && other.memory >= state.memory)
+    /// How many of each shape these fills hold.
+    fn held(&self, fills: &[u32]) -> Vec<u32> {
+        let mut held = vec![0; self.numbers.shapes()];
+        for (slot, &fill) in self.slots.iter().zip(fills) {
+            for &(shape, number) in &slot.fills.all[fill as usize].counts {
+                held[shape] += number;
             }
-        };
-        if !outdone {
-            kept.push(*state);
         }
+        held
     }
-    *states = kept;
+
+    /// By shape: by how much what is not followed seems to be worth more than it is; the worth of what is more than there is
+    /// counts, too.
+    fn excess(&self, fills: &[u32], held: &[u32], caps: &[u32]) -> Vec<i64> {
+        let mut seen = vec![0; held.len()];
+        for (slot, &fill) in self.slots.iter().zip(fills) {
+            for &(shape, number) in &slot.fills.all[fill as usize].counts {
+                seen[shape] += self.numbers.kept(shape, number);
+            }
+        }
+        let excess = |shape: usize| {
+            if caps[shape] > 0 {
+                return 0;
+            }
+            let (number, most) = (held[shape], self.numbers.most[shape]);
+            let stays = seen[shape] - self.numbers.kept(shape, number);
+            let too_many = i64::from(number.saturating_sub(most));
+            self.relaxed.not_taken(self.numbers, shape, number.min(most))
+                + self.relaxed.kept_once(shape) * stays
+                + too_many * self.relaxed.worths.each[shape].max(1)
+        };
+        (0..held.len()).map(excess).collect()
+    }
 }
 
 impl Step<'_> {
@@ -299,7 +306,7 @@ impl Step<'_> {
             return;
         }
         states.select_nth_unstable_by_key(beam, |state| {
-            (Reverse(state.potential), state.key, state.parent, state.fill)
+            (Reverse((state.potential, state.key)), state.parent, state.fill)
         });
         let most = states[beam].potential;
         *dropped = (*dropped).max(most);
