@@ -15,6 +15,7 @@
 //! choice among them to an exact solver of integer programs; it branches on totals first where that raises the bound.
 
 mod chosen;
+mod dive;
 mod effort;
 mod listed;
 mod node;

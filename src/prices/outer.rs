@@ -54,27 +54,23 @@ impl<'s> Outer<'s> {
         settings: &Settings,
     ) -> Result<Self, String> {
         let mut columns: Vec<milp::Column> = Vec::new();
-        let mut terms: Vec<(usize, f64)> = Vec::new();
         let mut confined = Vec::new();
         let mut signed = Vec::new();
-        let mut add = |name: String, lower: f64, upper: f64, worth: f64| {
+        let mut add = |name: String, lower: f64, upper: f64| {
             columns.push(milp::Column { name, lower, upper, integer: false });
-            if worth != 0.0 {
-                terms.push((columns.len() - 1, worth));
-            }
             columns.len() - 1
         };
         for (total, &(least, most)) in totals.iter().zip(&bounds.0) {
             let mut of_total = Vec::new();
-            if let Some(least) = least {
-                let column = add(format!("up[{}]", total.name), 0.0, confines, least as f64);
+            if least.is_some() {
+                let column = add(format!("up[{}]", total.name), 0.0, confines);
                 confined.push((column, confines));
                 of_total.push((column, 1.0));
             }
-            if let Some(most) = most {
+            if most.is_some() {
                 let cost = total.excess_cost.map(|cost| cost as f64);
                 let upper = cost.unwrap_or(confines);
-                let column = add(format!("down[{}]", total.name), 0.0, upper, -(most as f64));
+                let column = add(format!("down[{}]", total.name), 0.0, upper);
                 if cost.is_none() {
                     confined.push((column, confines));
                 }
@@ -83,11 +79,10 @@ impl<'s> Outer<'s> {
             signed.push(of_total);
         }
         let first_part = signed.iter().map(Vec::len).sum::<usize>();
-        for (part, &number) in numbers.iter().enumerate() {
-            add(format!("part[{part}]"), f64::NEG_INFINITY, f64::INFINITY, f64::from(number));
+        for part in 0..numbers.len() {
+            add(format!("part[{part}]"), f64::NEG_INFINITY, f64::INFINITY);
         }
-        let stage =
-            Stage { name: "bound".to_owned(), sense: Sense::Maximize, terms, constant: 0.0, step: None };
+        let stage = objective(bounds, numbers);
         let program = Program {
             name: "prices".to_owned(),
             columns,
@@ -99,6 +94,11 @@ impl<'s> Outer<'s> {
         let mut session = solver.open(&program, settings).map_err(|failure| failure.to_string())?;
         session.set_objective(&program.stages[0]);
         Ok(Outer { session, signed, confined, confines, first_part })
+    }
+
+    /// Goes on with other bounds of totals, of which none has come or gone, and other numbers of parts.
+    pub fn aim(&mut self, bounds: &Bounds, numbers: &[u32]) {
+        self.session.set_objective(&objective(bounds, numbers));
     }
 
     /// No content may be cheaper for its part than the part costs.
@@ -144,6 +144,17 @@ impl<'s> Outer<'s> {
         }
         grows
     }
+}
+
+/// What prices prove with what parts cost at least. Columns are in the order of the bounds, and then of the parts.
+fn objective(bounds: &Bounds, numbers: &[u32]) -> Stage {
+    let of_bounds = bounds.0.iter().flat_map(|&(least, most)| {
+        let up = least.map(|least| least as f64);
+        up.into_iter().chain(most.map(|most| -(most as f64)))
+    });
+    let of_parts = numbers.iter().map(|&number| f64::from(number));
+    let terms = of_bounds.chain(of_parts).enumerate().filter(|&(_, worth)| worth != 0.0).collect();
+    Stage { name: "bound".to_owned(), sense: Sense::Maximize, terms, constant: 0.0, step: None }
 }
 
 impl Proposal {

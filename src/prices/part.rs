@@ -51,8 +51,19 @@ pub trait Part {
     /// What a content costs and adds to the totals.
     fn column(&self, content: &Self::Content) -> Column;
 
+    /// How many contents one round takes at most.
+    fn contents_at_a_time(&self) -> usize {
+        6
+    }
+
     /// Looks for the content of the greatest [worth](Column::worth).
     fn price(&mut self, prices: &[i64], effort: Effort) -> Priced<Self::Content>;
+
+    /// The same where it is of no use to know that no content is worth less than `enough`: as much need not be proved.
+    fn price_up_to(&mut self, prices: &[i64], effort: Effort, enough: i64) -> Priced<Self::Content> {
+        let _ = enough;
+        self.price(prices, effort)
+    }
 
     /// All contents that are worth at least so much, but for those that others replace in every solution at no cost; none if there are
     /// more than `most`, or if there is too much to look through.

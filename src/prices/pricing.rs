@@ -11,9 +11,6 @@ use super::pool::Pool;
 use super::total::{Bounds, Total};
 use milp::StopReason;
 
-/// How many contents of a part are taken at a time.
-const CONTENTS_AT_A_TIME: usize = 6;
-
 /// The beam of a part at first, by what it grows, and where the search is exact instead.
 const BEAM: usize = 300;
 const BEAM_GROWTH: usize = 8;
@@ -31,8 +28,10 @@ const GAP: f64 = 1e-2;
 /// A saving below this is none.
 const LEAST_SAVING: f64 = 1e-7;
 
-/// How often a part is asked on average before the search gives up, a wide search counting up to so many times.
-const MOST_ASKED: u64 = 4_000;
+/// By what the value of the program of prices may be too great.
+const NEARLY: f64 = 1e-6;
+
+/// How often wide searches count as asking a part, at most.
 const WIDE: usize = 64;
 
 /// What asking a part counts.
@@ -57,7 +56,7 @@ pub struct Proved {
 
 /// Whether a bound allows no lower cost than the program of prices, so that others within their confines would prove nothing more.
 fn suffices(bound: i128, proposal: &Proposal) -> bool {
-    cost_of(bound) as f64 >= proposal.value - LEAST_SAVING
+    cost_of(bound) as f64 >= proposal.value - NEARLY
 }
 
 /// The least cost that a bound in units of price allows.
@@ -74,6 +73,8 @@ pub struct Pricing<'p, P: Part> {
     pub bounds: &'p Bounds,
     /// The parts.
     pub parts: &'p mut [P],
+    /// How many of each are alike.
+    pub numbers: &'p [u32],
     /// The contents met so far.
     pub pool: &'p mut Pool<P::Content>,
     /// What the search does.
@@ -82,6 +83,21 @@ pub struct Pricing<'p, P: Part> {
     pub limits: &'p Limits<'p>,
     /// The cost of a solution that is known: a bound above what is better is of no use.
     pub known: i64,
+    /// When rounds end.
+    pub thoroughness: Thoroughness,
+    /// How many of the contents met are in the program of prices.
+    pub in_program: usize,
+    /// How often parts may be asked, wide searches counting more.
+    pub most_asked: u64,
+}
+
+/// When rounds of prices end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// When nothing better can be proved.
+    Full,
+    /// When a narrow beam finds no new content.
+    Quick,
 }
 
 impl<P: Part> Pricing<'_, P> {
@@ -98,12 +114,11 @@ impl<P: Part> Pricing<'_, P> {
             Some(prices) => prices.iter().map(|&price| price as f64 / ONE as f64).collect(),
             None => vec![0.0; self.totals.len()],
         };
-        let mut in_program = 0;
         loop {
-            for entry in &self.pool.entries[in_program..] {
+            for entry in &self.pool.entries[self.in_program..] {
                 outer.add(entry.part, &entry.column);
             }
-            in_program = self.pool.entries.len();
+            self.in_program = self.pool.entries.len();
             let Some(proposal) = outer.best(self.limits, &mut self.counters.work) else {
                 let stop = self.limits.stop();
                 return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));
@@ -181,6 +196,7 @@ impl<P: Part> Pricing<'_, P> {
                     return Ok(0);
                 }
                 effort = match effort {
+                    _ if self.thoroughness == Thoroughness::Quick => return Ok(0),
                     _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),
                     Effort::Exact => return Ok(0),
                     Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
@@ -201,20 +217,21 @@ impl<P: Part> Pricing<'_, P> {
     ) -> Result<(i128, usize), StopReason> {
         self.counters.rounds += 1;
         let (mut bound, mut found) = (self.bounds.earned(prices), 0);
-        let most_asked = MOST_ASKED * answers.len() as u64;
+        let enough = self.enough(bound, proposal);
         for (part, answer) in answers.iter_mut().enumerate() {
             if let Some(stop) = self.limits.stop() {
                 return Err(stop);
             }
             if answer.is_none_or(|(_, is_exact)| !is_exact) {
                 self.counters.asked += asked(effort);
-                if self.counters.asked > most_asked {
+                if self.counters.asked > self.most_asked {
                     return Err(StopReason::NodeLimit);
                 }
-                let priced = self.parts[part].price(prices, effort);
+                let priced = self.parts[part].price_up_to(prices, effort, enough);
                 let before = answer.map_or(i64::MAX, |(most, _)| most);
                 *answer = Some((priced.most.min(before), priced.is_exact));
-                for content in priced.contents.into_iter().take(CONTENTS_AT_A_TIME) {
+                let at_a_time = self.parts[part].contents_at_a_time();
+                for content in priced.contents.into_iter().take(at_a_time) {
                     if self.pool.has(part, &content) {
                         continue;
                     }
@@ -226,8 +243,16 @@ impl<P: Part> Pricing<'_, P> {
                 }
             }
             let (most, _) = answer.expect("it was asked");
-            bound -= i128::from(self.parts[part].number()) * i128::from(most);
+            bound -= i128::from(self.numbers[part]) * i128::from(most);
         }
         Ok((bound, found))
+    }
+
+    /// What contents may be worth where these terms are earned so that the bound allows no lower cost than the program of prices.
+    fn enough(&self, earned: i128, proposal: &Proposal) -> i64 {
+        let parts: i128 = self.numbers.iter().map(|&number| i128::from(number)).sum();
+        let below = (proposal.value - NEARLY).ceil() as i128 - 1;
+        let enough = (earned - below * i128::from(ONE) - 1).div_euclid(parts.max(1));
+        i64::try_from(enough.max(0)).unwrap_or(0)
     }
 }

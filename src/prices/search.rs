@@ -8,13 +8,14 @@
 
 use super::ONE;
 use super::chosen::Chosen;
+use super::dive::Dives;
 use super::effort::{Counters, Limits};
 use super::listed;
 use super::node::Node;
 use super::outer::Outer;
 use super::part::Part;
 use super::pool::{Entry, Pool};
-use super::pricing::{Pricing, Proved, cost_of};
+use super::pricing::{Pricing, Proved, Thoroughness, cost_of};
 use super::total::{Bounds, Split, Total};
 use milp::{Program, StopReason};
 use solver::{Request, Settings, Solver, StageOptions, StageOutcome, prove_stage};
@@ -48,6 +49,10 @@ pub struct Question<C> {
     pub confines: f64,
     /// The relative gap at which to stop; 0 asks for the optimum.
     pub relative_gap: f64,
+    /// How often to dive for a solution of each target.
+    pub dives: usize,
+    /// How often parts may be asked for their best content on average before the search gives up, a wide search counting more.
+    pub most_asked: Option<u32>,
 }
 
 /// What is found.
@@ -88,6 +93,8 @@ pub fn search<P: Part>(
         counters: Counters::default(),
         confines: question.confines,
         relative_gap: question.relative_gap,
+        dives: question.dives,
+        most_asked: question.most_asked.map_or(u64::MAX, |most| u64::from(most) * parts.len() as u64),
         parts,
         solver,
         settings,
@@ -108,6 +115,8 @@ struct Searcher<'s, P: Part> {
     counters: Counters,
     confines: f64,
     relative_gap: f64,
+    dives: usize,
+    most_asked: u64,
     solver: &'s dyn Solver,
     settings: &'s Settings,
     limits: &'s Limits<'s>,
@@ -187,10 +196,14 @@ impl<P: Part> Searcher<'_, P> {
             totals: &self.totals,
             bounds: &bounds,
             parts: self.parts,
+            numbers: &self.numbers,
             pool: &mut self.pool,
             counters: &mut self.counters,
             limits: self.limits,
             known: self.value,
+            thoroughness: Thoroughness::Full,
+            in_program: 0,
+            most_asked: self.most_asked,
         };
         let (proved, stop) = pricing.run(&mut outer, prices);
         if let Some(StopReason::SolverError(words)) = stop {
@@ -214,6 +227,10 @@ impl<P: Part> Searcher<'_, P> {
         }
         if node.tried != Some(node.target) {
             node.tried = Some(node.target);
+            self.dive(node)?;
+            if self.value <= node.target {
+                return Ok(Step::Closed);
+            }
             // Where the target is out of reach, something better than what is known leaves fewer contents to be listed.
             for cost in [node.target, self.value - 1] {
                 if (cost > node.target && self.pool.entries.len() == self.tried) || cost >= self.value {
@@ -278,6 +295,31 @@ impl<P: Part> Searcher<'_, P> {
             Some((total, value)) => self.divide(node, total, value),
             None => Ok(Step::Stopped(StopReason::NodeLimit)),
         }
+    }
+
+    /// Dives for a solution that costs no more than the target.
+    fn dive(&mut self, node: &Node) -> Result<(), String> {
+        if self.dives == 0 {
+            return Ok(());
+        }
+        let mut dives = Dives {
+            totals: &self.totals,
+            bounds: &node.bounds,
+            parts: self.parts,
+            numbers: &self.numbers,
+            pool: &mut self.pool,
+            counters: &mut self.counters,
+            limits: self.limits,
+            solver: self.solver,
+            settings: self.settings,
+            confines: self.confines,
+            wanted: node.target,
+            most_asked: self.most_asked,
+        };
+        if let Some((cost, chosen)) = dives.run(self.dives, &node.proved.prices)? {
+            self.take(Some(Solution { cost, chosen }));
+        }
+        Ok(())
     }
 
     /// The totals that split at this time.

@@ -149,6 +149,8 @@ fn the_search_agrees_with_trying_all_choices() {
                 known: optimum + 3,
                 confines: 1.0,
                 relative_gap: 0.0,
+                dives: random.random_range(0..3),
+                most_asked: None,
             };
             let found = search(&mut drawn.parts, question, solver, &Settings::default(), &limits).unwrap();
             if found.stop == StopReason::NodeLimit {
@@ -182,8 +184,15 @@ fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
     for &solver in solvers() {
-        let question =
-            Question { totals: Vec::new(), start: Vec::new(), known: 6, confines: 1.0, relative_gap: 0.0 };
+        let question = Question {
+            totals: Vec::new(),
+            start: Vec::new(),
+            known: 6,
+            confines: 1.0,
+            relative_gap: 0.0,
+            dives: 0,
+            most_asked: None,
+        };
         let found = search(&mut parts, question, solver, &Settings::default(), &limits).unwrap();
         assert_eq!((found.bound, found.value, found.chosen), (6, 6, None));
     }
@@ -195,8 +204,15 @@ fn an_interrupted_search_keeps_its_bound_below_the_optimum() {
     let control = Control::new(flag, None);
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
-    let question =
-        Question { totals: Vec::new(), start: Vec::new(), known: 9, confines: 1.0, relative_gap: 0.0 };
+    let question = Question {
+        totals: Vec::new(),
+        start: Vec::new(),
+        known: 9,
+        confines: 1.0,
+        relative_gap: 0.0,
+        dives: 0,
+        most_asked: None,
+    };
     let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
     assert!(found.bound <= 6 && found.stop == StopReason::Interrupted, "{found:?}");
 }

@@ -280,6 +280,19 @@ fn generated_instances_are_solved() {
     }
 }
 
+/// Fifty virtual machines for which counting proves 8 servers, while the heuristic needs 9: a dive finds a packing of 8.
+#[test]
+fn a_dive_finds_what_the_heuristic_does_not() {
+    let text = generated(&GeneratorOptions { seed: 5, ..options(Family::MemoryBound, 50) });
+    let problem = problem(&text);
+    let pool: Vec<ServerIndex> = problem.server_indices().collect();
+    let eight = Amount::whole(8);
+    assert_eq!(least_cost(&problem, &Units::of(&problem), &pool), Some(eight));
+    let solved = solved(&problem, "compact", by_name("highs").unwrap());
+    assert!(solved.work.columns > 0, "the heuristic does not suffice");
+    check(&problem, &solved, Some(&vec![eight]), "fifty");
+}
+
 /// Two groups of virtual machines that each fill a server of 256 GiB to the last page of 4 KiB; one of them needs some pages
 /// more, or less.
 fn full_servers(seed: u64, more: i64) -> String {

@@ -5,6 +5,7 @@
 //! meets a bound proves it to be the optimum.
 
 mod guided;
+mod machine;
 mod packing;
 mod relaxation;
 mod repair;

@@ -100,12 +100,13 @@ impl<'s> Search<'s> {
             let search = patterns::Search {
                 solver: self.task.options.effort.solver,
                 settings: &self.task.options.effort.settings,
+                relative_gap: self.task.options.effort.relative_gap,
                 deadline: self.deadline,
                 control: self.task.control,
             };
             let packing = known.packing().expect("it has a cost");
             if known.is_on(&pool) {
-                let found = price_patterns(self.task.problem, &pool, packing, bound, &search);
+                let found = price_patterns(self.task.problem, &pool, packing, &search);
                 let found = found.map_err(SolveError::Internal)?;
                 self.work += found.work;
                 bound = bound.max(found.bound);

@@ -1,10 +1,5 @@
 //! A pattern.
 
-/// A set of virtual machines on a server of a kind: type of virtual machine and number, ascending.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pattern {
-    /// Position in the pool's kinds of servers.
-    pub kind: usize,
-    /// Types and numbers.
-    pub held: Vec<(usize, u32)>,
-}
+/// Virtual machines on a server: types and numbers, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pattern(pub Vec<(usize, u32)>);

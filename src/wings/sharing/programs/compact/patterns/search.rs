@@ -9,6 +9,8 @@ pub struct Search<'s> {
     pub solver: &'s dyn Solver,
     /// Its settings.
     pub settings: &'s Settings,
+    /// The relative gap at which to stop.
+    pub relative_gap: f64,
     /// When to stop.
     pub deadline: Option<Instant>,
     /// Interruption.

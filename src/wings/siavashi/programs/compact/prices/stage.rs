@@ -24,6 +24,9 @@ const FEW_GPUS: usize = 32;
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
 
+/// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
+const MOST_ASKED: u32 = 4_000;
+
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
 const CONFINES: f64 = 0.5;
 
@@ -104,6 +107,8 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         known,
         confines: CONFINES * confines(&stock, &aim),
         relative_gap: stage.effort.relative_gap,
+        dives: 0,
+        most_asked: Some(MOST_ASKED),
     };
     // The other half of the time is for the program, should prices not suffice.
     let share = stage.effort.time_left(stage.began).map(|left| left / 2);

@@ -1,0 +1,222 @@
+//! Dives: solutions by fixing what the linear program of contents likes best, one content after the other.
+//!
+//! After each one the totals and parts that are left are a smaller problem of the same kind, for which new contents are priced. A dive
+//! ends where the smaller problem has a whole solution, or where nothing can cost as little as wanted any more.
+
+use super::chosen::Chosen;
+use super::effort::{Counters, Limits};
+use super::listed;
+use super::outer::Outer;
+use super::part::Part;
+use super::pool::{Entry, Pool};
+use super::pricing::{Pricing, Thoroughness};
+use super::total::{Bounds, Total};
+use milp::StopReason;
+use solver::{Request, Settings, Solver};
+
+/// How near to a whole number a value counts as whole.
+const WHOLE: f64 = 1e-6;
+
+/// Dives in a part of the search.
+pub struct Dives<'d, P: Part> {
+    /// The totals.
+    pub totals: &'d [Total],
+    /// Their bounds in this part of the search.
+    pub bounds: &'d Bounds,
+    /// The parts.
+    pub parts: &'d mut [P],
+    /// How many of each are alike.
+    pub numbers: &'d [u32],
+    /// The contents met so far.
+    pub pool: &'d mut Pool<P::Content>,
+    /// What the search does.
+    pub counters: &'d mut Counters,
+    /// When it stops.
+    pub limits: &'d Limits<'d>,
+    /// Solves the linear programs.
+    pub solver: &'d dyn Solver,
+    /// Its settings.
+    pub settings: &'d Settings,
+    /// What a price of a total is at first, at most.
+    pub confines: f64,
+    /// What a solution is to cost at most.
+    pub wanted: i64,
+    /// How often parts may be asked, wide searches counting more.
+    pub most_asked: u64,
+}
+
+/// A content that has been fixed for some of the parts that are alike: its position in the pool, and for how many.
+type Fixed = (usize, u32);
+
+/// A solution, and what it costs.
+pub type Dived<C> = (i64, Vec<Chosen<C>>);
+
+/// What is left of a problem.
+struct Rest {
+    bounds: Bounds,
+    numbers: Vec<u32>,
+    /// What may still be spent.
+    wanted: i64,
+    fixed: Vec<Fixed>,
+}
+
+/// What the linear program of contents says.
+enum Point {
+    /// No solution of what is met costs as little as wanted.
+    Nothing,
+    /// A whole solution, and what it costs.
+    Whole(i64, Vec<Fixed>),
+    /// Values that are not zero, by position in the pool; not all of them are whole.
+    Fractional(Vec<(usize, f64)>),
+}
+
+impl<P: Part> Dives<'_, P> {
+    /// Dives so often; what a solution that costs no more than wanted consists of, if one is found. The dives begin at some prices, and
+    /// each with another content.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn run(&mut self, number: usize, prices: &[i64]) -> Result<Option<Dived<P::Content>>, String> {
+        let mut outer =
+            Outer::new(self.totals, self.bounds, self.numbers, self.confines, self.solver, self.settings)?;
+        let mut in_program = 0;
+        for dive in 0..number {
+            let found = self.dive(&mut outer, &mut in_program, prices, dive)?;
+            if found.is_some() || self.limits.stop().is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn dive(
+        &mut self,
+        outer: &mut Outer<'_>,
+        in_program: &mut usize,
+        prices: &[i64],
+        dive: usize,
+    ) -> Result<Option<Dived<P::Content>>, String> {
+        let mut rest = Rest {
+            bounds: self.bounds.clone(),
+            numbers: self.numbers.to_vec(),
+            wanted: self.wanted,
+            fixed: Vec::new(),
+        };
+        let mut prices = prices.to_vec();
+        loop {
+            outer.aim(&rest.bounds, &rest.numbers);
+            let mut pricing = Pricing {
+                totals: self.totals,
+                bounds: &rest.bounds,
+                parts: self.parts,
+                numbers: &rest.numbers,
+                pool: self.pool,
+                counters: self.counters,
+                limits: self.limits,
+                known: rest.wanted + 1,
+                thoroughness: Thoroughness::Quick,
+                in_program: *in_program,
+                most_asked: self.most_asked,
+            };
+            let (proved, stop) = pricing.run(outer, Some(&prices));
+            *in_program = pricing.in_program;
+            match stop {
+                Some(StopReason::SolverError(words)) => return Err(words),
+                Some(_) => return Ok(None),
+                None => {}
+            }
+            if let Some(proved) = proved {
+                prices = proved.prices;
+            }
+            match self.point(&rest)? {
+                Point::Nothing => return Ok(None),
+                Point::Whole(cost, whole) => {
+                    rest.fixed.extend(whole);
+                    let cost = self.wanted - rest.wanted + cost;
+                    return Ok(Some((cost, self.chosen(&rest.fixed))));
+                }
+                Point::Fractional(values) => {
+                    let is_first = rest.fixed.is_empty();
+                    let next = self.next(&values, if is_first { dive } else { 0 });
+                    if next.is_empty() {
+                        return Ok(None);
+                    }
+                    for (position, number) in next {
+                        rest.fix(position, &self.pool.entries[position], number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The linear program of what is met.
+    fn point(&mut self, rest: &Rest) -> Result<Point, String> {
+        let entries: Vec<&Entry<P::Content>> = self.pool.entries.iter().collect();
+        let program = listed::program(self.totals, &rest.bounds, &rest.numbers, &entries, rest.wanted + 1);
+        let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
+        session.set_objective(&program.stages[0]);
+        let outcome = session.solve(&Request::relaxation(self.limits.deadline, self.limits.control));
+        self.counters.work += outcome.work;
+        let (Some(columns), Some(cost)) = (outcome.columns, outcome.primal) else {
+            return Ok(Point::Nothing);
+        };
+        if cost > rest.wanted as f64 + WHOLE {
+            return Ok(Point::Nothing);
+        }
+        let values: Vec<(usize, f64)> = columns[..entries.len()]
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, value)| *value > WHOLE)
+            .collect();
+        let is_whole = |value: f64| (value - value.round()).abs() < WHOLE;
+        if columns.iter().all(|&value| is_whole(value)) {
+            let whole = values.into_iter().map(|(position, value)| (position, value.round() as u32));
+            return Ok(Point::Whole(cost.round() as i64, whole.collect()));
+        }
+        Ok(Point::Fractional(values))
+    }
+
+    /// What is fixed next: what is whole already, but for plain contents; where there is none, the content with the greatest value, or one
+    /// that comes so many later.
+    fn next(&self, values: &[(usize, f64)], later: usize) -> Vec<Fixed> {
+        let plain = |position: usize| {
+            let entry = &self.pool.entries[position];
+            entry.column.cost == 0 && entry.column.terms.is_empty()
+        };
+        let mut values: Vec<(usize, f64)> =
+            values.iter().copied().filter(|&(position, _)| !plain(position)).collect();
+        let whole = values.iter().filter(|(_, value)| *value > 1.0 - WHOLE);
+        let whole: Vec<Fixed> =
+            whole.map(|&(position, value)| (position, (value + WHOLE).floor() as u32)).collect();
+        if !whole.is_empty() && later == 0 {
+            return whole;
+        }
+        values.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let place = later.min(values.len().saturating_sub(1));
+        // Plain contents alone are no choice.
+        values.get(place).map(|&(position, _)| (position, 1)).into_iter().collect()
+    }
+
+    fn chosen(&self, fixed: &[Fixed]) -> Vec<Chosen<P::Content>> {
+        let chosen = fixed.iter().map(|&(position, number)| {
+            let entry = &self.pool.entries[position];
+            Chosen { part: entry.part, content: entry.content.clone(), number }
+        });
+        chosen.collect()
+    }
+}
+
+impl Rest {
+    fn fix<C>(&mut self, position: usize, entry: &Entry<C>, number: u32) {
+        let number = number.min(self.numbers[entry.part]);
+        self.numbers[entry.part] -= number;
+        self.wanted -= entry.column.cost * i64::from(number);
+        for &(total, amount) in &entry.column.terms {
+            let (least, most) = &mut self.bounds.0[total];
+            *least = least.map(|least| least - amount * i64::from(number));
+            *most = most.map(|most| most - amount * i64::from(number));
+        }
+        self.fixed.push((position, number));
+    }
+}

@@ -1,0 +1,135 @@
+//! Machines that are alike as a part of the search by prices.
+
+use cluster::{BoardIndex, Cluster, Demands, RequestIndex, WorkloadIndex};
+use good_lp::{Expression, constraint, variable};
+use ground::Amount;
+use itertools::Itertools;
+use kit::room_rows;
+use mig::Room;
+use milp::{Handle, Program, ProgramBuilder, Sense, Stage};
+use prices::{Column, Effort as PartEffort, Limits, ONE, Part, Priced};
+use solver::{Effort, Session, StageOptions, prove_stage};
+use std::collections::BTreeMap;
+
+/// Virtual machines that ask for the same.
+pub struct Kind {
+    pub request: RequestIndex,
+    /// By position in the trace, ascending.
+    pub positions: Vec<usize>,
+}
+
+/// What a machine holds: type of board, kind and number, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Content(pub Vec<(BoardIndex, usize, u32)>);
+
+/// Machines that are alike, with the program of what one of them holds.
+pub struct Machine<'s> {
+    number: u32,
+    program: Program,
+    session: Box<dyn Session + 's>,
+    /// Type of board, kind and the greatest number of each column.
+    columns: Vec<(BoardIndex, usize, u32, Handle)>,
+    limits: &'s Limits<'s>,
+}
+
+impl<'s> Machine<'s> {
+    /// So many machines with so many GPUs of each type of board, and with cores and main memory.
+    ///
+    /// # Errors
+    /// When the solver refuses the program.
+    pub fn new(
+        cluster: &Cluster,
+        kinds: &[Kind],
+        rooms: &[Room],
+        number: u32,
+        (boards, resources): (&[(BoardIndex, usize)], (Option<Amount>, Option<Amount>)),
+        effort: &Effort,
+        limits: &'s Limits<'s>,
+    ) -> Result<Self, String> {
+        let mut builder = ProgramBuilder::new("replay-machine");
+        let mut columns = Vec::new();
+        for &(board, gpus) in boards {
+            let room = &rooms[board.index()];
+            let mut counts = vec![Expression::default(); cluster.boards[board.index()].profiles().len()];
+            for (kind, asks) in kinds.iter().enumerate() {
+                let request = &cluster.requests[asks.request.index()];
+                let Some(profile) = request.on_board[board.index()] else { continue };
+                let most = room.maximal.iter().map(|fill| fill.get(profile)).max().unwrap_or(0);
+                let most = (most as usize * gpus).min(asks.positions.len()) as u32;
+                let name = format!("held[{},{kind}]", board.0);
+                let column = Handle::add(&mut builder, name, variable().integer().min(0).max(most));
+                counts[profile.index()] += column.variable;
+                columns.push((board, kind, most, column));
+            }
+            let used = Expression::from(gpus as f64);
+            room_rows(&mut builder, &board.0.to_string(), room, &counts, &used, gpus as u32);
+        }
+        for resource in Demands::of(cluster).limited(&[resources]) {
+            let needed: Expression = columns
+                .iter()
+                .map(|(_, kind, _, column)| {
+                    let example = WorkloadIndex::at(kinds[*kind].positions[0]);
+                    resource.of_workload(cluster, example) * column.variable
+                })
+                .sum();
+            builder.row(resource.name, constraint!(needed <= resource.capacity));
+        }
+        let program = builder.build();
+        let session = effort.solver.open(&program, &effort.settings);
+        let session = session.map_err(|failure| failure.to_string())?;
+        Ok(Machine { number, program, session, columns, limits })
+    }
+
+    /// What one more of a kind is worth: one that is accepted, and the price of its kind, which is not positive.
+    fn worth(prices: &[i64], kind: usize) -> i64 {
+        ONE + prices[kind]
+    }
+}
+
+impl Part for Machine<'_> {
+    type Content = Content;
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn plain(&self) -> Content {
+        Content::default()
+    }
+
+    fn column(&self, content: &Content) -> Column {
+        let mut terms: BTreeMap<usize, i64> = BTreeMap::new();
+        content.0.iter().for_each(|&(_, kind, count)| *terms.entry(kind).or_default() += i64::from(count));
+        Column { cost: -terms.values().sum::<i64>(), terms: terms.into_iter().collect() }
+    }
+
+    /// By an integer program, whatever the effort.
+    fn price(&mut self, prices: &[i64], _: PartEffort) -> Priced<Content> {
+        let terms =
+            self.columns.iter().map(|(_, kind, _, column)| (column.index, Self::worth(prices, *kind)));
+        let stage = Stage {
+            name: "worth".to_owned(),
+            sense: Sense::Maximize,
+            terms: terms.filter(|term| term.1 > 0).map(|(column, worth)| (column, worth as f64)).collect(),
+            constant: 0.0,
+            step: Some(1.0),
+        };
+        let options = StageOptions { deadline: self.limits.deadline, ..StageOptions::default() };
+        let control = self.limits.control;
+        let outcome = prove_stage(self.session.as_mut(), &self.program, &stage, &options, control);
+        let content = outcome.columns.map(|columns| {
+            let held = self.columns.iter();
+            let held = held.map(|&(board, kind, _, column)| (board, kind, column.whole(&columns)));
+            Content(held.filter(|held| held.2 > 0).sorted().collect())
+        });
+        let all = self.columns.iter().map(|&(_, kind, most, _)| Self::worth(prices, kind) * i64::from(most));
+        let most = outcome.bound.map_or_else(|| all.sum(), |bound| bound.round() as i64);
+        let found = content.as_ref().map(|content| self.column(content).worth(prices));
+        Priced { most, is_exact: found == Some(most), contents: content.into_iter().collect() }
+    }
+
+    /// A program tells the best content, not all.
+    fn list(&mut self, _: &[i64], _: i64, _: usize) -> Option<Vec<Content>> {
+        None
+    }
+}
