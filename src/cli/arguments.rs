@@ -190,6 +190,12 @@ pub struct SolveArguments {
     /// Its optimum is the value shown; several objectives become a file each (FILE.1-NAME.mps, FILE.2-NAME.mps, ...)
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
+    /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver (model wpm)
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// Count an answer without a certificate as not proved: exit code 4 (model wpm)
+    #[arg(long)]
+    pub certified: bool,
     /// Draw the solution into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
@@ -238,11 +244,14 @@ pub struct ParetoArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 0 valid, 2 bad input, 3 a rule is broken (each is named).
+#[command(
+    after_help = "Exit codes: 0 valid, 2 bad input, 3 a rule is broken (each is named), or the certificate is no proof.
 
 Examples:
   migopt verify instances/wpm/eight-gpus.yaml result.json
-  migopt verify cluster.yaml my-heuristics-solution.yaml --format json")]
+  migopt verify instances/wpm/eight-gpus.yaml result.json --certificate proof.cert
+  migopt verify cluster.yaml my-heuristics-solution.yaml --format json"
+)]
 pub struct VerifyArguments {
     /// Instance file
     pub instance: PathBuf,
@@ -251,6 +260,9 @@ pub struct VerifyArguments {
     /// Model of a solution file that names none; by default that of the instance
     #[arg(long, value_parser = model())]
     pub model: Option<&'static dyn Model>,
+    /// Certificate by `migopt solve --certificate` that the solution is optimal, or that there is none
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -22,6 +22,8 @@ pub enum Kind {
     Report,
     /// What a solver tells of its work, under any name.
     Log,
+    /// A certificate, under any name.
+    Certificate,
 }
 
 impl Kind {
@@ -31,7 +33,7 @@ impl Kind {
             Kind::Picture => &["svg"],
             Kind::Program => &["lp", "mps", "mod"],
             Kind::Report => &["html", "htm", "md", "csv"],
-            Kind::Log => &[],
+            Kind::Log | Kind::Certificate => &[],
         }
     }
 }
@@ -147,6 +149,7 @@ fn check_ending(path: &Path, kind: Kind) -> Result<(), String> {
         Kind::Program => "programs are written as LP, MPS or AMPL",
         Kind::Report => "reports are written as HTML, Markdown or CSV",
         Kind::Log => "logs are written as text",
+        Kind::Certificate => "certificates are written as text",
     };
     Err(format!("{what}, not as .{shown}. Use a name that ends in {known}."))
 }

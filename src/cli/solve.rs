@@ -11,7 +11,7 @@ use super::progress;
 use super::summary::Summary;
 use ground::SourceText;
 use kit::{SolveOptions, Status, WarmStart};
-use models::{AnswerFile, Model};
+use models::{AnswerFile, MODELS, Model};
 use solver::{Effort, Log};
 use std::cell::OnceCell;
 use std::path::Path;
@@ -31,6 +31,11 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let picture = files.writing("--picture", task.picture.as_ref(), Kind::Picture)?;
     let export = files.writing("--export", task.export.as_ref(), Kind::Program)?;
     let export = export.map(Export::new).transpose()?;
+    let certificate = files.writing("--certificate", task.certificate.as_ref(), Kind::Certificate)?;
+    let wants_certificate = certificate.is_some() || task.certified;
+    if wants_certificate {
+        check_has_certificates(instance.model)?;
+    }
     let refused = |error| Failure::of_solve(error, instance.source.name());
     if let Some(file) = files.writing("--log", task.log.as_ref(), Kind::Log)? {
         let log = Log::create(file.path());
@@ -44,8 +49,18 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     options.effort = options.effort.within(left);
     let (control, line) = progress::control(task.quiet);
     let solved = question.solve(&options, &control);
+    let certified = solved.as_ref().ok().filter(|_| wants_certificate).map(|answer| {
+        options.effort =
+            options.effort.clone().within(limit.map(|limit| limit.saturating_sub(began.elapsed())));
+        question.certify(answer, &options, &control)
+    });
     line.finish_and_clear();
     let document = until_exit(solved.map_err(refused)?);
+    document.notes.extend(certified.as_ref().map(|certified| match certified {
+        Ok(_) => "there is a certificate, which a checker without a solver accepted".to_owned(),
+        Err(why) => format!("no certificate: {why}"),
+    }));
+    let is_certified = certified.as_ref().is_some_and(Result::is_ok);
     let printed = Printed { format: task.format, quiet: task.quiet };
     let (drawing, solution) = (OnceCell::new(), document.solution.as_ref());
     let drawing_of = || drawing.get_or_init(|| solution.map(report::drawing_of_solution)).as_ref();
@@ -77,12 +92,30 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
             Err(failure) => failures.push(failure),
         }
     }
+    if let Some((certificate, Ok(text))) = certificate.zip(certified) {
+        failures.extend(certificate.write(&text.to_string()).err());
+    }
     Failure::all(failures)?;
     Ok(match document.status {
+        _ if task.certified && !is_certified => EXIT_LIMIT,
         Status::Optimal | Status::WithinGap => EXIT_PROVED,
         Status::Infeasible => EXIT_INFEASIBLE,
         Status::TimeLimit | Status::Interrupted | Status::MemoryLimit => EXIT_LIMIT,
     })
+}
+
+/// Refuses to make or check certificates of a model that has none.
+pub fn check_has_certificates(model: &dyn Model) -> Result<(), Failure> {
+    if model.has_certificates() {
+        return Ok(());
+    }
+    let known: Vec<&str> =
+        MODELS.iter().filter(|model| model.has_certificates()).map(|model| model.name()).collect();
+    Err(Failure::Input(format!(
+        "--certificate: model {} has no certificates yet, only {} has. Leave the flag out.",
+        model.name(),
+        known.join(", ")
+    )))
 }
 
 fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOptions, Failure> {

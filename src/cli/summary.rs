@@ -1,7 +1,9 @@
 //! A solution as text for a terminal: what `solve`, `heuristic` and `verify` print.
 
 use ground::counted;
-use kit::{About, ProposalDocument, ResultDocument, Status, VerdictDocument, ViolationDocument};
+use kit::{
+    About, CertificateDocument, ProposalDocument, ResultDocument, Status, VerdictDocument, ViolationDocument,
+};
 use models::Model;
 use report::{Worth, seconds_in_words, work_in_words};
 use serde_json::{Map, Value};
@@ -39,9 +41,22 @@ impl Summary {
     /// What the verifier says of a solution.
     pub fn of_verdict(model: &dyn Model, about: &About, verdict: &VerdictDocument) -> Self {
         let violations = &verdict.violations;
-        Summary::of_question(model, &about.instance, &judgement(violations), &[], &about.fields)
+        let judged = match &verdict.certificate {
+            Some(certificate) if certificate.accepted => {
+                "optimal (verified; proved by a certificate)".to_owned()
+            }
+            _ => judgement(violations),
+        };
+        Summary::of_question(model, &about.instance, &judged, &[], &about.fields)
             .with(violations.iter().map(broken))
             .with_worth(&Worth::of_verdict(about, verdict))
+            .with(verdict.certificate.iter().flat_map(certified))
+    }
+
+    /// What a certificate says of a question without a solution.
+    pub fn of_certificate(model: &dyn Model, about: &About, certificate: &CertificateDocument) -> Self {
+        let judged = if certificate.accepted { "infeasible (proved by a certificate)" } else { "not proved" };
+        Summary::of_question(model, &about.instance, judged, &[], &about.fields).with(certified(certificate))
     }
 
     fn of_question(
@@ -76,6 +91,16 @@ impl Summary {
 
 fn broken(violation: &ViolationDocument) -> String {
     format!("  {}: {}", violation.rule, violation.message)
+}
+
+/// What a certificate comes to, line by line.
+fn certified(certificate: &CertificateDocument) -> Vec<String> {
+    match &certificate.trusted {
+        Some(trusted) => {
+            vec![format!("certificate: {}", certificate.message), format!("trusted: {trusted}")]
+        }
+        None => vec![format!("certificate refused: {}", certificate.message)],
+    }
 }
 
 fn judgement(violations: &[ViolationDocument]) -> String {

@@ -4,6 +4,7 @@
 
 mod answer;
 mod board_question;
+mod certified;
 mod choice;
 mod draft;
 mod entry;
@@ -37,6 +38,7 @@ mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
+pub use certified::CertificateDocument;
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};

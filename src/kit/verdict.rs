@@ -1,5 +1,6 @@
 //! What is asked and what a solution is worth, in the form that all documents about answers share.
 
+use super::certified::CertificateDocument;
 use super::entry::MetricValues;
 use super::score::Score;
 use super::solution::SolutionDocument;
@@ -56,12 +57,22 @@ pub struct VerdictDocument {
     pub score: Option<Score>,
     /// The solution in numbers; null if a rule is broken.
     pub metrics: Option<MetricValues>,
+    /// What its certificate comes to, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateDocument>,
 }
 
 impl VerdictDocument {
     /// The judgement of a solution that breaks rules.
     pub fn broken(violations: Vec<ViolationDocument>) -> Self {
-        VerdictDocument { valid: false, violations, stages: Vec::new(), score: None, metrics: None }
+        VerdictDocument {
+            valid: false,
+            violations,
+            stages: Vec::new(),
+            score: None,
+            metrics: None,
+            certificate: None,
+        }
     }
 }
 
@@ -73,6 +84,7 @@ impl From<Verdict> for VerdictDocument {
             stages: verdict.stages,
             score: verdict.score,
             metrics: verdict.metrics,
+            certificate: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A placement model: what it is made of, all of it typed. The catalogue of models makes of it what the rest of the house meets.
 
+use super::certified::CertificateDocument;
 use super::choice::ChoiceEntry;
 use super::draft::Draft;
 use super::formulation::Formulation;
@@ -13,6 +14,7 @@ use super::stage::StageDocument;
 use super::terms::Terms;
 use super::verification::{Rule, Verification};
 use super::worth::WorthLine;
+use certificate::{Certificate, Refusal};
 use cluster::Cluster;
 use ground::{Amount, InputError, Located, SourceText};
 use mig::Geometry;
@@ -78,6 +80,8 @@ pub trait Wing: Sized + Send + Sync + 'static {
     const LACKING: &'static [(&'static str, &'static str)] = &[];
     /// Ways of writing its problems as programs, the default first.
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>];
+    /// Whether there are certificates of its optima.
+    const HAS_CERTIFICATES: bool = false;
     /// What is counted about its solutions.
     const METRICS: &'static [Metric<Self::Figures>];
     /// Its generator of random instances.
@@ -236,6 +240,34 @@ pub trait Wing: Sized + Send + Sync + 'static {
     fn unit_cost(problem: &Self::Problem) -> Option<Amount> {
         let _ = problem;
         None
+    }
+
+    /// Makes a certificate that the best solution of a proved answer is optimal, or that there is none.
+    ///
+    /// # Errors
+    /// Why there is no certificate, in words.
+    fn certify(
+        problem: &Self::Problem,
+        fingerprint: &str,
+        best: Option<(&Self::Solution, &Self::Score)>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        let (_, _, _, _, _) = (problem, fingerprint, best, options, control);
+        Err(format!("model {} has no certificates yet", Self::NAME))
+    }
+
+    /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one that there is none.
+    ///
+    /// # Errors
+    /// Why it is no proof.
+    fn check_certificate(
+        problem: &Self::Problem,
+        best: Option<(&Self::Solution, &Self::Score)>,
+        certificate: &Certificate,
+    ) -> Result<CertificateDocument, Refusal> {
+        let (_, _, _) = (problem, best, certificate);
+        Err(Refusal::of(format!("model {} has no certificates yet", Self::NAME)))
     }
 
     /// The question for external heuristics, with everything resolved.

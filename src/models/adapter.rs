@@ -8,13 +8,14 @@ use super::model::Model;
 use super::question::Question;
 use super::schemas::{ModelSchemas, document_schema};
 use super::settings::{models_with, settings_of};
+use certificate::Certificate;
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument, FrontierPoint, HeuristicEntry,
-    MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder, RefusedOverride,
-    RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError, SolveOptions, Verdict,
-    VerdictDocument, Verification, ViolationDocument, WarmStart, Wing, WorthLine, choose_heuristic, exported,
-    heuristic_entries, metric_values, root_bound, unknown,
+    About, CertificateDocument, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument,
+    FrontierPoint, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder,
+    RefusedOverride, RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError,
+    SolveOptions, Verdict, VerdictDocument, Verification, ViolationDocument, WarmStart, Wing, WorthLine,
+    choose_heuristic, exported, heuristic_entries, metric_values, root_bound, unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -65,6 +66,10 @@ impl<W: Listed> Model for Of<W> {
     fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, RefusedValues> {
         let draw = (W::GENERATOR.with)(values)?;
         Ok(Box::new(move |seed| InstanceFile::of::<W>(draw(seed))))
+    }
+
+    fn has_certificates(&self) -> bool {
+        W::HAS_CERTIFICATES
     }
 
     fn check_heuristic(&self, text: &str) -> Result<(), String> {
@@ -187,7 +192,7 @@ impl<W: Listed> Posed<'_, W> {
         score: &W::Score,
         violations: Vec<ViolationDocument>,
     ) -> Verdict {
-        let VerdictDocument { valid, violations, stages, score: worth, metrics } =
+        let VerdictDocument { valid, violations, stages, score: worth, metrics, .. } =
             self.weighed(solution, score, violations);
         let solution = W::document(&self.problem, &self.instance.fingerprint, solution, score, valid);
         Verdict { violations, stages, score: worth, metrics, solution }
@@ -209,6 +214,7 @@ impl<W: Listed> Posed<'_, W> {
             stages: W::values(problem, score),
             score: Some(Score::of(score)),
             metrics: Some(metric_values(W::METRICS, &W::figures(problem, solution, score))),
+            certificate: None,
         }
     }
 
@@ -361,6 +367,52 @@ impl<W: Listed> Question for Posed<'_, W> {
         let solution = W::resolve(solution, &self.problem, &self.instance.fingerprint, source)?;
         let (violations, score) = self.findings(&solution);
         Ok(self.weighed(&solution, &score, violations))
+    }
+
+    fn certify(
+        &self,
+        answer: &ResultDocument,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        if !answer.proved {
+            return Err("nothing is proved".to_owned());
+        }
+        let fingerprint = &self.instance.fingerprint;
+        let Some(document) = &answer.solution else {
+            return W::certify(&self.problem, fingerprint, None, options, control);
+        };
+        let source = SourceText::new("solution", "");
+        let solution = W::resolve(document, &self.problem, fingerprint, &source);
+        let solution = solution.map_err(|error| error.to_string())?;
+        let Verification { score, .. } = W::verify(&self.problem, &solution);
+        W::certify(&self.problem, fingerprint, Some((&solution, &score)), options, control)
+    }
+
+    fn check_certificate(
+        &self,
+        certificate: &str,
+        solution: Option<(&SolutionDocument, &SourceText)>,
+    ) -> Result<CertificateDocument, InputError> {
+        let certificate = Certificate::parse(certificate);
+        let certificate = certificate.and_then(|found| found.of(W::NAME, &self.instance.fingerprint));
+        let certificate = match certificate {
+            Ok(certificate) => certificate,
+            Err(refusal) => return Ok(CertificateDocument::refused(refusal)),
+        };
+        let solution = solution.map(|(document, source)| {
+            W::resolve(document, &self.problem, &self.instance.fingerprint, source)
+        });
+        let solution = solution.transpose()?;
+        let verified = solution.as_ref().map(|solution| W::verify(&self.problem, solution));
+        if verified.as_ref().is_some_and(|verified| !verified.violations.is_empty()) {
+            return Ok(CertificateDocument::refused(
+                "the solution breaks a rule, so that nothing is proved of it",
+            ));
+        }
+        let best = solution.as_ref().zip(verified.as_ref().map(|verified| &verified.score));
+        let checked = W::check_certificate(&self.problem, best, &certificate);
+        Ok(checked.unwrap_or_else(CertificateDocument::refused))
     }
 
     fn comparable(&self, solution: &SolutionDocument) -> Option<SolutionDocument> {

@@ -43,13 +43,13 @@ impl DocumentKind {
 
 /// What the file of an answer says: the question as it was asked, and the solution.
 #[derive(Clone, Debug)]
-pub struct AnswerFile {
+pub struct AnswerFile<Found = SolutionDocument> {
     /// The model, where the file names one; results and proposals always do.
     pub model: Option<&'static dyn Model>,
     /// The settings of the question that a result or a proposal answers; none of a bare solution.
     pub overrides: Overrides,
     /// The solution.
-    pub solution: SolutionDocument,
+    pub solution: Found,
 }
 
 impl AnswerFile {
@@ -58,19 +58,33 @@ impl AnswerFile {
     /// # Errors
     /// When the text is none of them, or a result without a solution.
     pub fn parse(source: &SourceText) -> Result<Self, InputError> {
+        let AnswerFile { model, overrides, solution } = AnswerFile::parse_whatever_is_found(source)?;
+        let nothing =
+            "this result holds no solution, as none was found. There is nothing to verify or to draw.";
+        let solution = solution.ok_or_else(|| source.error(nothing))?;
+        Ok(AnswerFile { model, overrides, solution })
+    }
+
+    /// The same as one that might have held no solution.
+    pub fn or_none(self) -> AnswerFile<Option<SolutionDocument>> {
+        AnswerFile { model: self.model, overrides: self.overrides, solution: Some(self.solution) }
+    }
+}
+
+impl AnswerFile<Option<SolutionDocument>> {
+    /// Reads a solution, a result, which may hold none, or a proposal.
+    ///
+    /// # Errors
+    /// When the text is none of them.
+    pub fn parse_whatever_is_found(source: &SourceText) -> Result<Self, InputError> {
         let (about, model, solution) = match DocumentKind::of(source) {
             DocumentKind::Result => {
                 let result: ResultDocument = source.parse()?;
-                let nothing = "this result holds no solution, as none was found. There is nothing to verify or to draw.";
-                (
-                    Some(result.about),
-                    Some(result.model),
-                    result.solution.ok_or_else(|| source.error(nothing))?,
-                )
+                (Some(result.about), Some(result.model), result.solution)
             }
             DocumentKind::Proposal => {
                 let proposal: ProposalDocument = source.parse()?;
-                (Some(proposal.about), Some(proposal.model), proposal.solution)
+                (Some(proposal.about), Some(proposal.model), Some(proposal.solution))
             }
             DocumentKind::Plan => {
                 let message = "this is a plan of `migopt plan`, not a solution. Give a solution here.";
@@ -115,8 +129,10 @@ fn check_fields(
 }
 
 /// A solution alone; the question is the instance's.
-fn bare(solution: SolutionDocument) -> (Option<Map<String, Value>>, Option<String>, SolutionDocument) {
-    (None, solution.model.clone(), solution)
+fn bare(
+    solution: SolutionDocument,
+) -> (Option<Map<String, Value>>, Option<String>, Option<SolutionDocument>) {
+    (None, solution.model.clone(), Some(solution))
 }
 
 /// Why a text is no solution: because it is an instance, or else for the reason given.

@@ -1,9 +1,10 @@
 //! What the rest of the house meets of an instance's question under a model.
 
+use certificate::Certificate;
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, ExportedPrograms, FormulationEntry, FrontierDocument, ProposalDocument, ResultDocument,
-    SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
+    About, CertificateDocument, ExportedPrograms, FormulationEntry, FrontierDocument, ProposalDocument,
+    ResultDocument, SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
 };
 use milp::Program;
 use serde_json::Value;
@@ -78,6 +79,27 @@ pub trait Question {
         solution: &SolutionDocument,
         source: &SourceText,
     ) -> Result<VerdictDocument, InputError>;
+
+    /// Makes a certificate of a proved answer: that its solution is optimal, or that there is none.
+    ///
+    /// # Errors
+    /// Why there is no certificate, in words.
+    fn certify(
+        &self,
+        answer: &ResultDocument,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String>;
+
+    /// Whether a certificate proves that a solution is optimal, or without one that there is none.
+    ///
+    /// # Errors
+    /// When the solution does not speak of this instance.
+    fn check_certificate(
+        &self,
+        certificate: &str,
+        solution: Option<(&SolutionDocument, &SourceText)>,
+    ) -> Result<CertificateDocument, InputError>;
 
     /// The solution by which one under other rules is compared with those of this question; `None` where its rules are
     /// those of the question.

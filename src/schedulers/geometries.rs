@@ -1,7 +1,9 @@
 //! Sets of instances that are made before anything asks for them.
 
 use super::starts::free;
-use mig::{Board, Counts, GpuInstance, ProfileIndex, SlotMask, best_arrangement};
+use cluster::GpuIndex;
+use fleet::Fleet;
+use mig::{Board, Counts, GpuInstance, ProfileIndex, SliceStart, SlotMask, best_arrangement};
 
 /// The smallest profile with so many compute slices, the first of equal ones.
 pub fn plain(board: &Board, compute: u32) -> Option<ProfileIndex> {
@@ -46,4 +48,15 @@ pub fn unused(
         instance.profile == profile && !board.footprint(**instance).intersects(occupied)
     };
     made.iter().filter(is_unused).min_by_key(|instance| instance.start).copied()
+}
+
+/// The start of the lowest unused instance of a profile among those made on a GPU.
+pub fn start_of_unused<'f>(
+    fleet: &'f Fleet<'_>,
+    made: &'f [Vec<GpuInstance>],
+) -> impl Fn(GpuIndex, ProfileIndex) -> Option<SliceStart> + 'f {
+    |gpu, profile| {
+        let board = fleet.board_of(gpu).board();
+        unused(board, &made[gpu.index()], fleet.occupied(gpu), profile).map(|instance| instance.start)
+    }
 }

@@ -1,6 +1,6 @@
 //! KAI-Scheduler on MIG instances that are made beforehand.
 
-use super::geometries::{all_of, balanced, unused};
+use super::geometries::{all_of, balanced, start_of_unused};
 use super::scheduler::Scheduler;
 use super::walk;
 use cluster::{GpuIndex, Location};
@@ -141,15 +141,11 @@ impl AtWork {
 
 impl Policy for AtWork {
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        let start = |gpu: GpuIndex, profile| {
-            let board = fleet.board_of(gpu).board();
-            unused(board, &self.made[gpu.index()], fleet.occupied(gpu), profile)
-                .map(|instance| instance.start)
-        };
+        let start = start_of_unused(fleet, &self.made);
         walk::on_best_node(
             fleet,
             |gpus| self.key(fleet, gpus),
-            |gpus| walk::on_first_gpu(fleet, gpus, request, start),
+            |gpus| walk::on_first_gpu(fleet, gpus, request, &start),
         )
     }
 }

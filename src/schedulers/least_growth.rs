@@ -5,7 +5,8 @@ use super::scheduler::Scheduler;
 use cluster::Location;
 use fleet::{Fleet, Policy, Request};
 
-/// The GPU and the start at which fragmentation grows least: [`blocked::blocked`].
+/// The GPU and the start at which fragmentation grows least: for every distinct profile that is not larger than the number of free slots,
+/// its legal starts that are not free, times its size.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastGrowth;
 

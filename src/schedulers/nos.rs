@@ -1,7 +1,7 @@
 //! nebuly's nos: GPUs take one of a written list of sets of instances, and change it around the instances in use.
 
 use super::dra::Allocation;
-use super::geometries::{set, unused};
+use super::geometries::{set, start_of_unused, unused};
 use super::scheduler::Scheduler;
 use super::walk;
 use cluster::{GpuIndex, Location};
@@ -126,28 +126,29 @@ impl AtWork {
             Some((made, unused))
         })
     }
+
+    /// The first unused instance of the profile on the preferred node.
+    fn existing(&self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
+        let start = start_of_unused(fleet, &self.made);
+        walk::on_best_node(
+            fleet,
+            |gpus| self.nodes.key(fleet, gpus, request),
+            |gpus| walk::on_first_gpu(fleet, gpus, request, &start),
+        )
+    }
 }
 
 impl Policy for AtWork {
     fn choose(&mut self, fleet: &Fleet<'_>, request: Request<'_>) -> Option<Location> {
-        let start = |gpu: GpuIndex, profile| {
-            let board = fleet.board_of(gpu).board();
-            unused(board, &self.made[gpu.index()], fleet.occupied(gpu), profile)
-                .map(|instance| instance.start)
-        };
-        let existing = walk::on_best_node(
-            fleet,
-            |gpus| self.nodes.key(fleet, gpus, request),
-            |gpus| walk::on_first_gpu(fleet, gpus, request, start),
-        );
-        existing.or_else(|| {
-            let (gpu, made, place) = fleet.nodes().iter().flatten().find_map(|&gpu| {
-                let (made, instance) = self.change(fleet, gpu, fleet.profile_on(gpu, request)?)?;
-                let place = Location { gpu, start: instance.start };
-                fleet.can_take(request, place).then_some((gpu, made, place))
-            })?;
-            self.made[gpu.index()] = made;
-            Some(place)
-        })
+        if let Some(place) = self.existing(fleet, request) {
+            return Some(place);
+        }
+        let (place, made) = fleet.nodes().iter().flatten().find_map(|&gpu| {
+            let (made, instance) = self.change(fleet, gpu, fleet.profile_on(gpu, request)?)?;
+            let place = Location { gpu, start: instance.start };
+            fleet.can_take(request, place).then_some((place, made))
+        })?;
+        self.made[place.gpu.index()] = made;
+        Some(place)
     }
 }

@@ -14,8 +14,8 @@ const MOST_SLOTS: u32 = 16;
 pub struct OpenSets(BTreeMap<SlotMask, usize>);
 
 impl OpenSets {
-    /// The free start after which most multisets of the given profiles still fit, and of equal ones the lowest. On boards of more than 16 slots
-    /// the start that leaves most legal starts counts instead.
+    /// The free start after which most multisets of the given profiles still fit, and of equal ones the lowest. On boards of more than
+    /// 16 slots it is the start that leaves most legal starts.
     pub fn safest(
         &mut self,
         board: &Board,

@@ -8,7 +8,7 @@ use kit::{Parameter, no_choices, whole};
 use num_rational::Ratio;
 
 /// The least occupied GPU while the fleet is occupied up to a threshold, and above it where fragmentation grows least. The start is that
-/// at which fragmentation grows least: [`blocked::blocked`].
+/// at which fragmentation grows least, as in [`LeastGrowth`](crate::LeastGrowth).
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadThenPack {
     /// Percent of the fleet's slots.

@@ -96,6 +96,10 @@ impl Session for CheckedSession<'_> {
         }
         outcome
     }
+
+    fn row_duals(&mut self) -> Option<Vec<f64>> {
+        self.session.row_duals()
+    }
 }
 
 impl Checked {

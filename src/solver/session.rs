@@ -95,6 +95,12 @@ pub trait Session {
     /// The bound of the outcome holds whatever the reason for the stop, also when the gaps of the request let the solver
     /// leave a part of the search out.
     fn solve(&mut self, request: &Request) -> Outcome;
+
+    /// The dual values of the rows at the optimum of the last solve, if that was a linear relaxation and the solver knows them: by how
+    /// much the objective grows with the row's bound.
+    fn row_duals(&mut self) -> Option<Vec<f64>> {
+        None
+    }
 }
 
 /// What one solve is asked for.

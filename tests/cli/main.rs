@@ -1,5 +1,6 @@
 //! The command `migopt`.
 
+mod certificate;
 mod documents;
 mod export;
 mod input_errors;

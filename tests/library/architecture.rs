@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
     &["cluster", "formats", "prices"],
-    &["check", "fleet", "inventory", "plan"],
+    &["certificate", "check", "fleet", "inventory", "plan"],
     &["applying", "kit", "planner"],
     &["schedulers"],
     &[WINGS],
@@ -155,7 +155,11 @@ fn verifiers_and_heuristics_reach_neither_programs_nor_solvers() {
                 && module
                     .get(1)
                     .is_some_and(|folder| ["rules", "heuristics", "instance"].contains(&folder.as_str()));
-            if !is_judge {
+            // What a certificate is about, and what it proves.
+            let of_certificates = module[0] == *wing
+                && module.get(1).is_some_and(|folder| folder == "certificates")
+                && module.get(2).is_some_and(|file| ["plain", "verdict"].contains(&file.as_str()));
+            if !is_judge && !of_certificates {
                 continue;
             }
             judges += 1;
@@ -173,6 +177,13 @@ fn verifiers_and_heuristics_reach_neither_programs_nor_solvers() {
         }
     }
     assert!(judges > 40, "verifiers and heuristics are where they were: {judges}");
+}
+
+#[test]
+fn the_checkers_of_certificates_stand_on_clusters_and_boards_alone() {
+    assert_eq!(dependencies("certificate"), ["cluster", "ground", "mig"].into());
+    let below: BTreeSet<_> = ["cluster", "ground", "mig"].into_iter().flat_map(dependencies).collect();
+    assert_eq!(below, ["ground", "mig"].into());
 }
 
 #[test]

@@ -290,7 +290,7 @@ fn the_command_judges_prints_draws_and_saves() {
         for metric in METRICS {
             assert!(text.contains(metric.title), "{name} does not tell {}: {text}", metric.title);
         }
-        assert!(text.contains("valid (verified; not proved optimal)") && text.contains("gpu-7"));
+        assert!(text.contains("valid (verified; not proved optimal)") && text.contains("gpu-0"));
         assert!(folder.read("gpus.svg").contains("<svg"));
         let saved = folder.json("proposal.json");
         assert_eq!((&saved["valid"], &saved["heuristic"]), (&true.into(), &name.into()));

@@ -1,6 +1,7 @@
 //! Model wpm.
 
 mod boards;
+mod certificates;
 mod differential;
 mod golden;
 mod heuristics;

@@ -142,6 +142,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Exact-index formulation",
         "Indexing step",
         "Search",
+        "Certificate",
         "What the verifier checks",
         "Heuristics",
         "Generator",

@@ -44,7 +44,8 @@ fn highest(board: &Board, occupied: SlotMask, profile: ProfileIndex) -> Option<S
     crate::starts::free(board, occupied, profile).last()
 }
 
-/// The numbers of other rules were counted by a program of its own, without this crate.
+/// The numbers were counted by a program in Python that knows the table of profiles and nothing of this crate. That no rule has 0 is
+/// proved by hand: a 2g at 0 or 2 blocks the 4g, and one at 4 sends the next 3g to 0.
 #[test]
 fn on_seven_slices_no_rule_avoids_all_refusals() {
     let placements = Placements::new(&board("A100-80GB"));
@@ -54,29 +55,13 @@ fn on_seven_slices_no_rule_avoids_all_refusals() {
     assert_eq!(counted(&mut |occupied, profile| highest(placements.board(), occupied, profile)), (66, 300));
     assert_eq!(counted(&mut |occupied, profile| by_name(&placements, occupied, profile)), (48, 241));
     assert_eq!(counted(&mut |occupied, profile| placements.start(occupied, profile)), (66, 300));
-}
-
-/// Proved by hand: an instance of a quarter at 0 or 2 blocks the half at 0; one at 4 sends the next half to 0.
-#[test]
-fn newer_rules_refuse_less_than_first_fit_but_still_refuse() {
-    let placements = Placements::new(&board("A100-80GB"));
+    assert_eq!(counted(&mut |occupied, profile| halves::start(&placements, occupied, profile)), (59, 298));
+    assert_eq!(counted(&mut |occupied, profile| longest_run(&placements, occupied, profile)), (20, 266));
+    let (board, profiles) = (placements.board(), placements.counted());
+    let growth = |occupied, profile| Some(least_growth(board, occupied, profile, profiles)?.1);
+    assert_eq!(counted(&mut { growth }), (66, 300));
     let mut sets = OpenSets::default();
-    let rules: [(&str, &mut dyn FnMut(SlotMask, ProfileIndex) -> Option<SliceStart>); 4] = [
-        ("halves", &mut |occupied, profile| halves::start(&placements, occupied, profile)),
-        ("longest run", &mut |occupied, profile| longest_run(&placements, occupied, profile)),
-        ("least growth", &mut |occupied, profile| {
-            let grown = least_growth(placements.board(), occupied, profile, placements.counted());
-            grown.map(|(_, start)| start)
-        }),
-        ("safe", &mut |occupied, profile| {
-            sets.safest(placements.board(), occupied, profile, placements.counted())
-        }),
-    ];
-    for (name, rule) in rules {
-        let (avoidable, all) = refusals(&placements, rule);
-        println!("{name}: {avoidable} of {all}");
-        assert!(avoidable > 0 && avoidable < 82, "{name}: {avoidable} of {all}");
-    }
+    assert_eq!(counted(&mut |occupied, profile| sets.safest(board, occupied, profile, profiles)), (23, 227));
 }
 
 #[test]

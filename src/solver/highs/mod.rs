@@ -148,6 +148,10 @@ impl Session for HighsSession {
         outcome.seconds = started.elapsed().as_secs_f64();
         outcome
     }
+
+    fn row_duals(&mut self) -> Option<Vec<f64>> {
+        self.native.row_duals()
+    }
 }
 
 impl HighsSession {

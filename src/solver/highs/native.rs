@@ -159,6 +159,16 @@ impl Native {
 
     /// The values of the columns after a run.
     pub(crate) fn point(&mut self) -> Vec<f64> {
+        self.solution().0
+    }
+
+    /// The dual values of the rows after a run; nothing when it had none.
+    pub(crate) fn row_duals(&mut self) -> Option<Vec<f64>> {
+        (self.count(c"dual_solution_status") > 0).then(|| self.solution().1)
+    }
+
+    /// The values of the columns and the dual values of the rows.
+    fn solution(&mut self) -> (Vec<f64>, Vec<f64>) {
         let rows = self.model.num_rows();
         let (mut values, mut duals) = (vec![0.0; self.columns], vec![0.0; self.columns]);
         let (mut activities, mut prices) = (vec![0.0; rows], vec![0.0; rows]);
@@ -172,7 +182,7 @@ impl Native {
                 prices.as_mut_ptr(),
             );
         }
-        values
+        (values, prices)
     }
 
     /// A floating-point result of the last run; nothing when it is not there or is HiGHS's sentinel infinity.

@@ -1,20 +1,22 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Wpm;
+use crate::certificates;
 use crate::documents::{About, CostsDocument, PrintedReading, QuestionDocument, Remarks, words};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
 use crate::instance::Problem;
 use crate::metrics::METRICS;
-use crate::programs::{FORMULATIONS, StagePlan, printed_reading, suitable, values};
+use crate::programs::{EXACT_INDEX, FORMULATIONS, StagePlan, printed_reading, suitable, values};
 use crate::rules::{Reading, Score, Solution, Verification, Violation, reading_for, verify};
 use crate::section::{Objective, SETTINGS, Settings};
+use certificate::{Certificate, Refusal};
 use cluster::{Cluster, Metrics, Placement};
 use ground::{Amount, InputError, SourceText};
 use itertools::Itertools;
 use kit::{
-    ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, Setting, Shape,
-    SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
+    CertificateDocument, ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, Setting,
+    Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde_json::{Map, Value};
 use solver::Control;
@@ -27,6 +29,7 @@ impl Wing for Wpm {
     const SHAPE: Shape = Shape::Placement;
     const SETTINGS: &'static [Setting<Settings>] = SETTINGS;
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
+    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Metrics>] = METRICS;
     const GENERATOR: Generator<Settings> = GENERATOR;
 
@@ -158,6 +161,26 @@ impl Wing for Wpm {
         (problem.objective == Objective::Weighted).then(|| of_gpus.all_equal_value().ok()).flatten()
     }
 
+    fn certify(
+        problem: &Problem,
+        fingerprint: &str,
+        best: Option<(&Solution, &Score)>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        let reading = best.map_or_else(|| reading_of(problem, options), |(solution, _)| solution.reading);
+        let score = best.map(|(_, score)| score);
+        certificates::make(problem, fingerprint, reading, score, (options, control))
+    }
+
+    fn check_certificate(
+        problem: &Problem,
+        best: Option<(&Solution, &Score)>,
+        certificate: &Certificate,
+    ) -> Result<CertificateDocument, Refusal> {
+        certificates::check(problem, best, certificate)
+    }
+
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {
         QuestionDocument::new(problem, fingerprint, seed)
     }
@@ -171,6 +194,15 @@ impl Wing for Wpm {
     fn goals_in_words(score: &Score, fields: &Map<String, Value>) -> Option<String> {
         let objective = read::<Objective>(fields, "objective");
         (objective == Some(Objective::Weighted)).then(|| words::goals(score))
+    }
+}
+
+/// The reading under which a problem is solved.
+fn reading_of(problem: &Problem, options: &SolveOptions) -> Reading {
+    match options.formulation {
+        None => reading_for(problem),
+        Some(entry) if entry.name == EXACT_INDEX.name() => Reading::ExactIndex,
+        Some(_) => Reading::Printed,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Sums of columns, for rows and for points alike.
 
 use good_lp::Expression;
-use milp::Handle;
+use milp::{Handle, Row};
+use std::collections::BTreeMap;
 
 /// A sum of columns and a constant.
 #[derive(Clone, Default)]
@@ -38,6 +39,16 @@ impl Linear {
     pub(super) fn expression(&self) -> Expression {
         let terms: Expression = self.terms.iter().map(|&(column, factor)| factor * column.variable).sum();
         terms + self.constant
+    }
+
+    /// The row that keeps it between two values.
+    pub fn row(&self, label: String, lower: f64, upper: f64) -> Row {
+        let mut terms = BTreeMap::new();
+        for (column, factor) in &self.terms {
+            *terms.entry(column.index).or_insert(0.0) += factor;
+        }
+        let terms = terms.into_iter().filter(|(_, factor)| *factor != 0.0).collect();
+        Row { label, lower: lower - self.constant, upper: upper - self.constant, terms }
     }
 
     /// What it is at a point.

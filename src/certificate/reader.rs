@@ -1,0 +1,267 @@
+//! Reads certificates, and refuses what is not one whole certificate of this version.
+
+use super::format::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Step, VERSION};
+use super::refusal::Refusal;
+use ground::Amount;
+use std::collections::BTreeSet;
+use std::iter::Peekable;
+
+/// A line with its number.
+type Line<'t> = (usize, &'t str);
+
+impl Certificate {
+    /// Reads a certificate, in one pass over its lines.
+    ///
+    /// # Errors
+    /// When the text is not one whole certificate of this version: the first line that is not as it should be.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let mut reader = Reader { lines: lines.enumerate().map(numbered as fn(_) -> _).peekable(), last: 0 };
+        let certificate = reader.certificate()?;
+        match reader.lines.find(|(_, line)| !line.is_empty()) {
+            None => Ok(certificate),
+            Some((line, _)) => Err(Refusal::at(line, "there is more after `end`. Leave it out.")),
+        }
+    }
+}
+
+fn numbered((position, line): (usize, &str)) -> Line<'_> {
+    (position + 1, line)
+}
+
+struct Reader<'t, L: Iterator<Item = Line<'t>>> {
+    lines: Peekable<L>,
+    /// The last line that was read.
+    last: usize,
+}
+
+impl<'t, L: Iterator<Item = Line<'t>>> Reader<'t, L> {
+    fn certificate(&mut self) -> Result<Certificate, Refusal> {
+        let version = self.word("migopt-certificate")?;
+        if version != VERSION.to_string() {
+            let reason =
+                format!("this is version `{version}` of the format; this migopt reads version {VERSION}.");
+            return Err(Refusal::at(self.last, reason));
+        }
+        let model = self.word("model")?.to_owned();
+        let instance = self.word("instance")?;
+        let Some((fingerprint, instance)) = instance.split_once(' ') else {
+            return Err(Refusal::at(self.last, "after `instance` come its fingerprint and its name."));
+        };
+        let (fingerprint, instance) = (fingerprint.to_owned(), instance.to_owned());
+        let reading = self.optional("reading").map(str::to_owned);
+        let mut claims = Vec::new();
+        while let Some(claimed) = self.claimed()? {
+            let line = self.last;
+            claims.push(Claim { line, claimed, proof: self.proof()? });
+        }
+        self.nothing_after("end")?;
+        Ok(Certificate { model, fingerprint, instance, reading, claims })
+    }
+
+    /// The statement that comes next, unless the certificate ends.
+    fn claimed(&mut self) -> Result<Option<Claimed>, Refusal> {
+        if self.peek() == Some("infeasible") {
+            self.nothing_after("infeasible")?;
+            return Ok(Some(Claimed::Infeasible));
+        }
+        let Some(rest) = self.optional("stage") else { return Ok(None) };
+        let Some((stage, value)) = rest.split_once(' ') else {
+            return Err(Refusal::at(self.last, "after `stage` come the goal and its value."));
+        };
+        let value = value.parse::<Amount>().map_err(|error| {
+            Refusal::at(self.last, format!("the value `{value}` cannot be used: {error}."))
+        })?;
+        Ok(Some(Claimed::Best { stage: stage.to_owned(), value }))
+    }
+
+    /// A whole tree.
+    fn proof(&mut self) -> Result<Vec<Step>, Refusal> {
+        let mut steps = Vec::new();
+        let mut open: usize = 1;
+        while open > 0 {
+            if let Some(rest) = self.optional("split") {
+                let Some((total, at)) = rest.split_once(' ') else {
+                    return Err(Refusal::at(self.last, "after `split` come a total and a number."));
+                };
+                let (line, total, at) = (self.last, total.to_owned(), self.number(at)?);
+                steps.push(Step::Split { line, total, at });
+                open += 1;
+                continue;
+            }
+            let prices = self.multipliers("prices")?;
+            let line = self.last;
+            let goals = self.multipliers("goals")?;
+            let totals =
+                if self.peek() == Some("totals") { self.multipliers("totals")? } else { Multipliers::new() };
+            steps.push(Step::Leaf(Leaf { line, prices, goals, totals }));
+            open -= 1;
+        }
+        Ok(steps)
+    }
+
+    /// The numbers in the next line, which begins with this word.
+    fn multipliers(&mut self, word: &str) -> Result<Multipliers, Refusal> {
+        let rest = self.rest(word)?;
+        let mut multipliers = Multipliers::new();
+        let mut named = BTreeSet::new();
+        let mut words = rest.split(' ').filter(|_| !rest.is_empty());
+        while let Some(name) = words.next() {
+            let Some(number) = words.next().filter(|_| !name.is_empty()) else {
+                let reason = format!("after `{word}` come names, each with a number and one space between.");
+                return Err(Refusal::at(self.last, reason));
+            };
+            if !named.insert(name) {
+                return Err(Refusal::at(self.last, format!("`{name}` is named twice.")));
+            }
+            multipliers.push((name.to_owned(), self.number(number)?));
+        }
+        Ok(multipliers)
+    }
+
+    fn number(&self, text: &str) -> Result<i64, Refusal> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Refusal::at(self.last, format!("`{text}` is not a whole number.")));
+        }
+        let number = text.parse().ok();
+        number.filter(|number: &i64| number.unsigned_abs() <= LARGEST_MULTIPLIER.unsigned_abs()).ok_or_else(
+            || Refusal::at(self.last, format!("`{text}` is beyond 2^62, the largest number allowed.")),
+        )
+    }
+
+    /// The word with which the next line begins.
+    fn peek(&mut self) -> Option<&'t str> {
+        let (_, line) = self.lines.peek()?;
+        line.split(' ').next()
+    }
+
+    /// What comes after the word with which the next line must begin.
+    fn rest(&mut self, word: &str) -> Result<&'t str, Refusal> {
+        match self.lines.next() {
+            Some((number, line)) => {
+                self.last = number;
+                match line.strip_prefix(word) {
+                    Some("") => Ok(""),
+                    Some(rest) if rest.starts_with(' ') => Ok(&rest[1..]),
+                    _ if line.is_empty() => {
+                        Err(Refusal::at(number, format!("`{word}` is missing: the text is cut off.")))
+                    }
+                    _ => Err(Refusal::at(number, format!("a line with `{word}` has to be here."))),
+                }
+            }
+            None => Err(Refusal::at(self.last, format!("`{word}` is missing: the text is cut off."))),
+        }
+    }
+
+    /// As [`rest`](Reader::rest), where something has to come.
+    fn word(&mut self, word: &str) -> Result<&'t str, Refusal> {
+        let rest = self.rest(word)?;
+        if rest.is_empty() {
+            return Err(Refusal::at(self.last, format!("after `{word}` something is missing.")));
+        }
+        Ok(rest)
+    }
+
+    /// What comes after the word, if the next line begins with it.
+    fn optional(&mut self, word: &str) -> Option<&'t str> {
+        (self.peek() == Some(word)).then(|| self.rest(word).unwrap_or_default())
+    }
+
+    fn nothing_after(&mut self, word: &str) -> Result<(), Refusal> {
+        match self.rest(word)? {
+            "" => Ok(()),
+            _ => Err(Refusal::at(self.last, format!("nothing comes after `{word}`."))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "migopt-certificate 1
+model wpm
+instance 0123abcd two GPUs
+reading printed
+stage reward 12
+prices 3g.40gb 4 1g.10gb -1
+goals reward 1
+stage gpus 2.5
+split gpus 1
+prices
+goals gpus 2
+totals gpus 3
+prices
+goals
+end
+";
+
+    fn refusal(text: &str) -> Refusal {
+        Certificate::parse(text).expect_err(text)
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let certificate = Certificate::parse(TEXT).unwrap();
+        assert_eq!(certificate.instance, "two GPUs");
+        assert_eq!(certificate.claims.len(), 2);
+        assert_eq!(certificate.claims[1].proof.len(), 3);
+        assert_eq!(certificate.to_string(), TEXT);
+        let written_elsewhere = TEXT.replace('\n', "\r\n");
+        assert_eq!(Certificate::parse(&written_elsewhere).unwrap(), certificate);
+    }
+
+    #[test]
+    fn a_text_that_is_cut_off_is_refused() {
+        let whole = TEXT.trim_end().len();
+        for end in (0..whole).filter(|&end| TEXT.is_char_boundary(end)) {
+            refusal(&TEXT[..end]);
+        }
+        assert_eq!(
+            refusal(&TEXT[..TEXT.len() - 4]).to_string(),
+            "line 15: `end` is missing: the text is cut off."
+        );
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_is_told_with_its_line() {
+        let changed = |from: &str, to: &str| refusal(&TEXT.replacen(from, to, 1)).to_string();
+        assert_eq!(
+            changed("certificate 1", "certificate 2"),
+            "line 1: this is version `2` of the format; this migopt reads version 1."
+        );
+        assert_eq!(changed("3g.40gb 4", "3g.40gb 4.5"), "line 6: `4.5` is not a whole number.");
+        assert_eq!(changed("3g.40gb 4", "3g.40gb +4"), "line 6: `+4` is not a whole number.");
+        assert_eq!(changed("1g.10gb -1", "3g.40gb -1"), "line 6: `3g.40gb` is named twice.");
+        let name_alone = "line 6: after `prices` come names, each with a number and one space between.";
+        assert_eq!(changed("1g.10gb -1", "1g.10gb"), name_alone);
+        assert_eq!(changed("prices 3g", "prices  3g"), name_alone);
+        assert_eq!(
+            changed("gpus 3", "gpus 4611686018427387905"),
+            "line 12: `4611686018427387905` is beyond 2^62, the largest number allowed."
+        );
+        assert_eq!(
+            changed("gpus 3", "gpus -99999999999999999999"),
+            "line 12: `-99999999999999999999` is beyond 2^62, the largest number allowed."
+        );
+        assert_eq!(
+            changed("gpus 2.5", "gpus 2.5x"),
+            "line 8: the value `2.5x` cannot be used: it must be a finite decimal number."
+        );
+        assert_eq!(changed("end\n", "end\nend\n"), "line 16: there is more after `end`. Leave it out.");
+        assert_eq!(changed("end\n", "end of it\n"), "line 15: nothing comes after `end`.");
+        assert_eq!(
+            changed("prices\ngoals\nend", "price\ngoals\nend"),
+            "line 13: a line with `prices` has to be here."
+        );
+        assert_eq!(changed("split gpus 1", "split gpus"), "line 9: after `split` come a total and a number.");
+        assert_eq!(changed("model wpm\n", ""), "line 2: a line with `model` has to be here.");
+    }
+
+    #[test]
+    fn the_largest_multiplier_is_allowed() {
+        let largest = TEXT.replacen("gpus 3", &format!("gpus {LARGEST_MULTIPLIER}"), 1);
+        assert_eq!(Certificate::parse(&largest).unwrap().to_string(), largest);
+    }
+}

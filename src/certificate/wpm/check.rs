@@ -1,0 +1,247 @@
+//! Whether a certificate proves that a placement is the best.
+
+use super::kinds::{Kinds, kinds};
+use super::magnitude::{add, sum};
+use super::part::Parts;
+use super::pools::{PoolIndex, Pools};
+use super::question::{Question, Reading, Stage, Term};
+use super::totals::{Range, Total, Totals};
+use super::worths::{Units, Worths};
+use crate::format::{Certificate, Claim, Claimed, Leaf, Multipliers, Step};
+use crate::refusal::Refusal;
+use cluster::{GpuIndex, WorkloadIndex};
+use ground::Amount;
+use std::collections::BTreeMap;
+
+/// A question with its workloads and GPUs counted.
+pub struct Checker<'q> {
+    question: &'q Question<'q>,
+    units: Units,
+    pools: Pools,
+    kinds: Kinds,
+    totals: Totals,
+}
+
+/// What a certificate proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// No placement obeys all rules.
+    Infeasible,
+    /// A placement with these values of the goals, in their order, is the best.
+    Optimal(Vec<Amount>),
+}
+
+/// The most cases that lie within each other.
+const MOST_NESTED: usize = 1000;
+
+/// What is known of totals in a case; of several ranges of a total the last one holds.
+pub type Case = [(Total, Range)];
+
+impl<'q> Checker<'q> {
+    /// Counts workloads and GPUs.
+    ///
+    /// # Errors
+    /// When the question contradicts itself.
+    pub fn new(question: &'q Question<'q>) -> Result<Self, Refusal> {
+        let units = Units::of(question);
+        let pools = Pools::of(question, units.of_term(Term::Reward))?;
+        let kinds = kinds(question, &pools, units.of_term(Term::Migrations))?;
+        let totals = Totals::of(question, &pools, &kinds);
+        Ok(Checker { question, units, pools, kinds, totals })
+    }
+
+    /// Checks a whole certificate. That a legal placement has the values which it proves the best is for the verifier to say.
+    ///
+    /// # Errors
+    /// When it is no proof: the first line that does not hold.
+    pub fn check(&self, certificate: &Certificate) -> Result<Accepted, Refusal> {
+        let reading = match self.question.reading {
+            Reading::Printed => "printed",
+            Reading::ExactIndex => "exact-index",
+        };
+        if certificate.reading.as_deref() != Some(reading) {
+            return Err(Refusal::of(format!("it is not about the reading `{reading}` of the rules.")));
+        }
+        if let [claim @ Claim { claimed: Claimed::Infeasible, .. }] = certificate.claims.as_slice() {
+            self.check_claim(claim, &[])?;
+            return Ok(Accepted::Infeasible);
+        }
+        let mut values = Vec::new();
+        for (claim, &stage) in certificate.claims.iter().zip(&self.question.stages) {
+            let Claimed::Best { stage: named, value } = &claim.claimed else {
+                return Err(Refusal::at(claim.line, "`infeasible` stands alone."));
+            };
+            if named != stage.name() {
+                let reason = format!("the goal that comes here is `{}`, not `{named}`.", stage.name());
+                return Err(Refusal::at(claim.line, reason));
+            }
+            values.push(*value);
+            self.check_claim(claim, &values)?;
+        }
+        let (claims, stages) = (certificate.claims.len(), self.question.stages.len());
+        if claims != stages {
+            return Err(Refusal::of(format!("it has {claims} goals, and the question has {stages}.")));
+        }
+        Ok(Accepted::Optimal(values))
+    }
+
+    /// Checks a claim, given the values of the goals up to it.
+    ///
+    /// # Errors
+    /// When it is not proved.
+    pub fn check_claim(&self, claim: &Claim, values: &[Amount]) -> Result<(), Refusal> {
+        // The second cases that are still to come, and how much of the present case they share.
+        let mut open: Vec<(usize, (Total, Range))> = Vec::new();
+        let mut case: Vec<(Total, Range)> = Vec::new();
+        for step in &claim.proof {
+            match step {
+                Step::Split { line, total, at } => {
+                    let total = self.total(total).map_err(|refusal| refusal.in_line(*line))?;
+                    if open.len() >= MOST_NESTED {
+                        let reason = format!("more than {MOST_NESTED} cases lie within each other.");
+                        return Err(Refusal::at(*line, reason));
+                    }
+                    let [first, second] = self.split(total, i128::from(*at), &case);
+                    open.push((case.len(), (total, second)));
+                    case.push((total, first));
+                }
+                Step::Leaf(leaf) => {
+                    self.refute(leaf, values, &case).map_err(|refusal| refusal.in_line(leaf.line))?;
+                    let Some((shared, second)) = open.pop() else { continue };
+                    case.truncate(shared);
+                    case.push(second);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of the first goals as multiples of their units.
+    fn in_units(&self, values: &[Amount]) -> Result<Vec<i128>, Refusal> {
+        let in_units = |(value, &stage): (&Amount, &Stage)| {
+            let unit = self.units.of_stage(stage);
+            let reason = || Refusal::of(format!("{value} is no value of goal `{}`.", stage.name()));
+            value.in_units_of(unit).ok_or_else(reason)
+        };
+        values.iter().zip(&self.question.stages).map(in_units).collect()
+    }
+
+    fn total(&self, name: &str) -> Result<Total, Refusal> {
+        self.totals.named(name).ok_or_else(|| Refusal::of(format!("`{name}` is no total of this instance.")))
+    }
+
+    /// The values that a total can have in a case.
+    pub fn range(&self, total: Total, case: &Case) -> Range {
+        let known = case.iter().rev().find(|(other, _)| *other == total);
+        known.map_or_else(|| self.totals.range(total), |(_, range)| *range)
+    }
+
+    /// The values of a total in the two cases of a split: at most `at`, and more.
+    pub fn split(&self, total: Total, at: i128, case: &Case) -> [Range; 2] {
+        let range = self.range(total, case);
+        let first = Range { greatest: range.greatest.min(at), ..range };
+        [first, Range { least: range.least.max(at + 1), ..range }]
+    }
+
+    /// The name of a total in certificates.
+    pub fn name(&self, total: Total) -> Option<&str> {
+        self.totals.name(total)
+    }
+
+    /// The pool of a workload, by its position; none of what is pinned or does not take part.
+    pub fn pool_of(&self, workload: WorkloadIndex) -> Option<usize> {
+        self.pools.of[workload.index()].map(PoolIndex::index)
+    }
+
+    /// The kind of a GPU, by its position, and how many GPUs are of it; none of one that carries nothing in the end.
+    pub fn kind_of(&self, gpu: GpuIndex) -> Option<(usize, i128)> {
+        let kind = self.kinds.of[gpu.index()]?;
+        Some((kind, self.kinds.list[kind].1))
+    }
+
+    /// The names of all pools in prices.
+    pub fn pool_names(&self) -> impl Iterator<Item = &str> {
+        self.pools.list.iter().map(|pool| pool.name.as_str())
+    }
+
+    /// Refutes a case: no placement in it has these values of the first goals but the last, and is better in the last.
+    ///
+    /// # Errors
+    /// When the multipliers of the leaf do not prove that.
+    pub fn refute(&self, leaf: &Leaf, values: &[Amount], case: &Case) -> Result<(), Refusal> {
+        let values = self.in_units(values)?;
+        let mut claimed = 0;
+        for (name, multiplier) in &leaf.goals {
+            let goals = self.question.stages.iter().zip(&values).enumerate();
+            let named = goals.into_iter().find(|(_, (stage, _))| stage.name() == name);
+            let (position, (stage, value)) =
+                named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal up to this one.")))?;
+            let (is_last, multiplier) = (position + 1 == values.len(), i128::from(*multiplier));
+            if is_last && multiplier < 0 {
+                return Err(Refusal::of(
+                    "the multiplier of the goal itself is negative: that proves nothing.",
+                ));
+            }
+            // What a better placement would have at least.
+            add(&mut claimed, multiplier * stage.sign(), *value)?;
+            add(&mut claimed, multiplier, i128::from(is_last))?;
+        }
+        let bound = self.bound(leaf, case)?;
+        if claimed <= bound {
+            return Err(Refusal::of(format!(
+                "a better placement is not refuted: it would be worth {claimed}, and the GPUs together can be worth {bound}."
+            )));
+        }
+        Ok(())
+    }
+
+    /// The most that goals, in their units and times their multipliers, costs with the opposite sign, add up to for a placement in a
+    /// case: what is paid for totals at their bounds, and the most that every GPU by itself can be worth.
+    ///
+    /// # Errors
+    /// When the multipliers name what is not there, are too large, or prove nothing by their signs.
+    pub fn bound(&self, leaf: &Leaf, case: &Case) -> Result<i128, Refusal> {
+        let mut terms = [0; 4];
+        for (name, multiplier) in &leaf.goals {
+            let named = self.question.stages.iter().find(|stage| stage.name() == name);
+            let stage = named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal.")))?;
+            for term in Term::ALL.into_iter().filter(|&term| stage.has(term)) {
+                terms[term as usize] = sum(terms[term as usize], i128::from(*multiplier))?;
+            }
+        }
+        let totals = self.totals_of(leaf)?;
+        let worths = Worths::new(self.question, (&self.pools, &self.units), terms, &totals)?;
+        let parts = Parts { question: self.question, pools: &self.pools, worths: &worths };
+        let mut bound = 0;
+        for (&total, &multiplier) in &totals {
+            let range = self.range(total, case);
+            add(&mut bound, multiplier, if multiplier > 0 { range.greatest } else { range.least })?;
+        }
+        for (position, (kind, number, _)) in self.kinds.list.iter().enumerate() {
+            add(&mut bound, *number, parts.best(position, kind)?)?;
+        }
+        Ok(bound)
+    }
+
+    /// The unit in which a goal is counted.
+    pub fn unit(&self, stage: Stage) -> Amount {
+        self.units.of_stage(stage)
+    }
+
+    /// The multipliers of totals: prices are those of places.
+    fn totals_of(&self, leaf: &Leaf) -> Result<BTreeMap<Total, i128>, Refusal> {
+        let mut totals = BTreeMap::new();
+        let mut take = |multipliers: &Multipliers, prefix: &str| {
+            for (name, multiplier) in multipliers {
+                let total = self.total(&format!("{prefix}{name}"))?;
+                if totals.insert(total, i128::from(*multiplier)).is_some() {
+                    return Err(Refusal::of(format!("`{name}` has two multipliers.")));
+                }
+            }
+            Ok(())
+        };
+        take(&leaf.prices, "placed:")?;
+        take(&leaf.totals, "")?;
+        Ok(totals)
+    }
+}

@@ -1,0 +1,89 @@
+//! `migopt solve --certificate` and `migopt verify --certificate`.
+
+use serde_json::Value;
+use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, run};
+
+/// Solves an instance with a certificate, and returns the paths of the answer and the certificate.
+fn certified(folder: &Folder, path: &str, code: i32) -> (String, String) {
+    let (answer, certificate) = (folder.text("answer.json"), folder.text("proof.cert"));
+    let flags = ["--certified", "--certificate", certificate.as_str(), "--output", answer.as_str()];
+    let done = run(&[["solve", path].as_slice(), &flags].concat(), code);
+    assert!(done.stdout.contains("note: there is a certificate"), "{done:?}");
+    (answer, certificate)
+}
+
+#[test]
+fn a_certificate_is_accepted_and_says_what_is_trusted() {
+    let folder = Folder::new();
+    let path = instance("eight-gpus");
+    let (answer, certificate) = certified(&folder, &path, PROVED);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    for words in [
+        ": optimal (verified; proved by a certificate)\n",
+        "\ncertificate: proved optimal under the printed reading, for the instance as read: ",
+        " workloads, 8 GPUs\n",
+        "\ntrusted: the reader of instances, the boards, the verifier and ",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate, "--format", "json"], PROVED);
+    let verdict: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(verdict["certificate"]["accepted"], true);
+    assert_eq!(verdict["valid"], true);
+}
+
+#[test]
+fn a_certificate_that_proves_nothing_is_refused_with_its_line() {
+    let folder = Folder::new();
+    let path = instance("eight-gpus");
+    let (answer, certificate) = certified(&folder, &path, PROVED);
+    let text = std::fs::read_to_string(&certificate).unwrap();
+    let refused = |name: &str, text: &str, words: &str| {
+        let file = folder.write(name, text);
+        let done = run(&["verify", &path, &answer, "--certificate", &file], INFEASIBLE);
+        assert!(done.stdout.contains(&format!("\ncertificate refused: {words}")), "{words}: {done:?}");
+        assert!(done.stdout.contains(": valid (verified; not proved optimal)\n"), "{done:?}");
+    };
+    let halved = &text[..text.len() / 2];
+    refused("cut.cert", halved, "line ");
+    refused("later.cert", &text.replacen("certificate 1", "certificate 2", 1), "line 1: this is version `2`");
+    let (before, after) = text.split_once("goals reward ").unwrap();
+    let zero = format!("{before}goals reward 0{}", &after[after.find(['\n', ' ']).unwrap()..]);
+    refused("zero.cert", &zero, "line 6: a better placement is not refuted");
+    refused("model.cert", &text.replacen("model wpm", "model sharing", 1), "it is about model sharing");
+    refused(
+        "other.cert",
+        &text.replacen("instance ", "instance 0", 1),
+        "it is about the instance `eight-gpus`",
+    );
+}
+
+#[test]
+fn that_there_is_no_placement_has_a_certificate_too() {
+    let folder = Folder::new();
+    let path = instance("too-much-demand");
+    let (answer, certificate) = certified(&folder, &path, INFEASIBLE);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    assert!(done.stdout.contains(": infeasible (proved by a certificate)\n"), "{done:?}");
+    assert!(done.stdout.contains("\ncertificate: proved that no placement obeys all rules"), "{done:?}");
+}
+
+#[test]
+fn what_is_not_proved_has_no_certificate() {
+    let folder = Folder::new();
+    let certificate = folder.text("proof.cert");
+    let path = instance("eight-gpus");
+    let flags = ["--certified", "--certificate", &certificate, "--time-limit", "0"];
+    let done = run(&[["solve", path.as_str()].as_slice(), &flags].concat(), LIMIT);
+    assert!(done.stdout.contains("note: no certificate: nothing is proved"), "{done:?}");
+    assert!(!std::path::Path::new(&certificate).exists());
+}
+
+#[test]
+fn models_without_certificates_say_so() {
+    let folder = Folder::new();
+    let (path, certificate) = (instance("eight-gpus"), folder.text("proof.cert"));
+    let flags = ["--model", "siavashi", "--certificate", &certificate];
+    let done = run(&[["solve", path.as_str()].as_slice(), &flags].concat(), BAD_INPUT);
+    assert!(done.stderr.contains("model siavashi has no certificates yet, only wpm has"), "{done:?}");
+}
