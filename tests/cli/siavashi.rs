@@ -163,11 +163,13 @@ fn formulations_that_cannot_say_what_is_asked_name_one_that_can() {
     let folder = Folder::new();
     let costs = |costs: &str| BY_HAND.replace("keep}", &format!("keep, migration_costs: {{{costs}}}}}"));
     let starts = folder.write("starts.yaml", costs("move_start: 1"));
-    assert_eq!(solved(&starts, &[])["formulation"], "slots");
+    assert_eq!(solved(&starts, &[])["formulation"], "compact");
+    let disruptions = folder.write("disruptions.yaml", BY_HAND.replace("keep}", "keep, max_disrupted: 0}"));
+    assert_eq!(solved(&disruptions, &[])["formulation"], "slots");
     let evictions = folder.write("evictions.yaml", costs("evict: 9"));
     assert_eq!(solved(&evictions, &[])["formulation"], "compact");
     for (path, formulation, other) in [
-        (&starts, "compact", "`slots`"),
+        (&disruptions, "compact", "`slots`"),
         (&starts, "printed", "`slots`"),
         (&evictions, "printed", "`compact`"),
     ] {

@@ -9,6 +9,7 @@ mod policy_runs;
 mod prices;
 mod rules;
 mod schedulers;
+mod starts;
 
 use kit::Formulation;
 use siavashi::{COMPACT, PRINTED, SLOTS, Staged};

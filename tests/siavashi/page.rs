@@ -4,7 +4,10 @@ use cluster::{GpuIndex, Location, RequestIndex, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use kit::Rule;
-use mig::{Counts, Decomposition, Hull, Profile, ProfileIndex, SliceStart, SlotMask, fill_table};
+use mig::{
+    Counts, Decomposition, GpuInstance, Hull, Profile, ProfileIndex, SliceStart, SlotMask, fill_table,
+    layouts,
+};
 use milp::Program;
 use models::InstanceFile;
 use siavashi::{GeneratorOptions, MachineIndex, Mix, Problem, Residents, Siavashi};
@@ -42,7 +45,7 @@ fn generated(board_name: &str, mix: Mix, seed: u64) -> (String, Problem) {
 
 /// Two boards in one machine and a GPU outside; pins on a machine that is otherwise like another; capacities that bind on
 /// one machine only; workloads alike but for one weight.
-fn mixed() -> (String, Problem) {
+fn mixed(name: &str, settings: &str) -> (String, Problem) {
     let text = "
 name: mixed
 hosts:
@@ -57,9 +60,8 @@ workloads:
   - {name: like-one, profile: [1g.5gb, 1g.6gb], replicas: 2, cpu: 4, memory_gib: 8, migration_weight: 3, current: {gpu: a-1/0, start: 5}}
   - {name: half, profile: [3g.20gb, 2g.12gb], replicas: 3, cpu: 8, acceptance_weight: 2, current: {gpu: a-1/2, start: 2}}
   - {name: ignored, profile: 4g.20gb, cpu: 8, migration_weight: 0, current: {gpu: b/0, start: 0}}
-siavashi: {residents: keep}
-";
-    ("mixed".to_owned(), problem(text))
+siavashi: {residents: keep";
+    (name.to_owned(), problem(&format!("{text}{settings}}}\n")))
 }
 
 fn problems() -> Vec<(String, Problem)> {
@@ -68,7 +70,9 @@ fn problems() -> Vec<(String, Problem)> {
         generated("A30-24GB", Mix::Uniform, 2),
         generated("RTX PRO 6000 Blackwell 96GB", Mix::Heavy, 3),
     ];
-    all_problems::<Siavashi>().into_iter().chain(random).chain([mixed()]).collect()
+    let starts = ", migration_costs: {move_machine: 4, move_gpu: 2, move_start: 1}";
+    let mixed = [mixed("mixed", ""), mixed("mixed-starts", starts)];
+    all_problems::<Siavashi>().into_iter().chain(random).chain(mixed).collect()
 }
 
 /// A program of a problem; `None` where the formulation does not apply.
@@ -406,6 +410,55 @@ fn pool(problem: &Problem, machine: MachineIndex, gpus: Vec<GpuIndex>) -> Pool {
     Pool { machine, gpus, maximal, facets: hull.map(|hull| hull.facets().len()) }
 }
 
+/// The residents of a GPU for which another start costs something, with their kinds.
+fn shiftable(problem: &Problem, gpu: GpuIndex) -> Vec<(Likeness, GpuInstance)> {
+    let kinds = kinds(problem, Level::Bins);
+    let here = running(problem, gpu).into_iter();
+    let costs = |&workload: &WorkloadIndex| {
+        !problem.is_pinned(workload) && problem.weighted(problem.costs.move_start, workload) > Amount::ZERO
+    };
+    let with_kind = |workload: WorkloadIndex| {
+        let kind = kinds.iter().find(|(_, members)| members.contains(&workload)).expect("it is not pinned").0;
+        let place = problem.current(workload).expect("it runs");
+        (kind.clone(), problem.cluster.instance_at(workload, place).expect("a legal state"))
+    };
+    here.filter(costs).map(with_kind).collect()
+}
+
+/// The layouts of such a GPU that are maximal in what they hold, by profile, and in what they keep, by kind.
+fn kept_fills(problem: &Problem, gpu: GpuIndex) -> usize {
+    let (board, residents) = (problem.board(gpu), shiftable(problem, gpu));
+    let fixed: Vec<GpuInstance> = running(problem, gpu)
+        .into_iter()
+        .filter(|&workload| problem.is_pinned(workload))
+        .map(|workload| problem.cluster.instance_at(workload, problem.current(workload).unwrap()).unwrap())
+        .collect();
+    let free = workloads(problem).filter(|&workload| !problem.is_pinned(workload));
+    let wanted: Vec<ProfileIndex> = free.filter_map(|workload| profile_on(problem, workload, gpu)).collect();
+    let profiles: Vec<ProfileIndex> = board.profile_indices().collect();
+    let all: BTreeSet<(Counts, Vec<u32>)> = layouts(board, &profiles)
+        .into_iter()
+        .filter(|layout| fixed.iter().all(|instance| layout.contains(instance)))
+        .filter_map(|layout| {
+            let added: Vec<GpuInstance> =
+                layout.into_iter().filter(|instance| !fixed.contains(instance)).collect();
+            added.iter().all(|instance| wanted.contains(&instance.profile)).then_some(added)
+        })
+        .map(|added| {
+            let kept = |kind: &Likeness| {
+                residents.iter().filter(|(other, home)| other == kind && added.contains(home)).count() as u32
+            };
+            let kinds: BTreeSet<&Likeness> = residents.iter().map(|(kind, _)| kind).collect();
+            let counts = Counts::from_instances(board.profiles().len(), &added);
+            (counts, kinds.into_iter().map(kept).collect())
+        })
+        .collect();
+    let is_below = |one: &(Counts, Vec<u32>), other: &(Counts, Vec<u32>)| {
+        one.0.fits_within(&other.0) && one.1.iter().zip(&other.1).all(|(few, many)| few <= many)
+    };
+    all.iter().filter(|one| !all.iter().any(|other| *one != other && is_below(one, other))).count()
+}
+
 /// Machines that may change places, less one in each group of those that are alike.
 fn order_rows(problem: &Problem, level: Level) -> usize {
     let is_free = |machine: &MachineIndex| {
@@ -457,12 +510,31 @@ fn compact_counts(problem: &Problem, level: Level) -> (Families, Families) {
             ("new", pairs(&|members, pool| !is_resident(members) && pool.takes(problem, members[0]))),
         ],
     };
+    let shifting: Vec<GpuIndex> = match level {
+        Level::Machines => Vec::new(),
+        Level::Bins => {
+            problem.cluster.gpu_indices().filter(|&gpu| !shiftable(problem, gpu).is_empty()).collect()
+        }
+    };
+    let keep = |&gpu: &GpuIndex| {
+        let kinds: BTreeSet<Likeness> = shiftable(problem, gpu).into_iter().map(|(kind, _)| kind).collect();
+        kinds.len()
+    };
+    let keep: usize = shifting.iter().map(keep).sum();
     let own_rows = match level {
         Level::Machines => Vec::new(),
         Level::Bins => {
             let residents = kinds.values().filter(|members| is_resident(members));
             let from = residents.map(|members| members.iter().map(|&one| machine_of(one).1).unique().count());
-            vec![("stay", own[0].1), ("from", from.sum())]
+            let profiles = shifting.iter().map(|&gpu| problem.board(gpu).profiles().len());
+            vec![
+                ("stay", own[0].1),
+                ("from", from.sum()),
+                ("keep", keep),
+                ("keep-layout", keep),
+                ("layout-hold", profiles.sum()),
+                ("layout-choose", shifting.len()),
+            ]
         }
     };
     let rows = families(
@@ -486,6 +558,8 @@ fn compact_counts(problem: &Problem, level: Level) -> (Families, Families) {
             ("Gamma", pools.len()),
             ("sum", 2),
             ("pattern", without_facets().map(|pool| pool.maximal.len()).sum()),
+            ("keep", keep),
+            ("layout", shifting.iter().map(|&gpu| kept_fills(problem, gpu)).sum()),
         ]
         .into_iter()
         .chain(own),
@@ -526,4 +600,5 @@ fn the_instances_cover_what_the_formulas_distinguish() {
     covers(&|problem| binding(problem)[0] > 0 && binding(problem)[1] > 0);
     covers(&|problem| problem.machines.iter().any(|machine| machine.host.is_none()));
     covers(&|problem| problem.never_placeable().next().is_some());
+    covers(&|problem| problem.starts_cost());
 }

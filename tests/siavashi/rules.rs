@@ -2,6 +2,7 @@
 
 use crate::differential::{
     Tally, best, check_columns, check_drawn, expected_stages, goals, objective, options, solve,
+    where_starts_cost,
 };
 use cluster::Placement;
 use ground::Amount;
@@ -33,7 +34,7 @@ fn applicable(problem: &Problem, yaml: &str) -> Vec<&'static str> {
     match crate::formulation("compact").build(problem) {
         Ok(_) => names.push("compact"),
         Err(error) => {
-            assert!(problem.starts_cost() || error.to_string().contains("max_disrupted"), "{error}\n{yaml}");
+            assert!(error.to_string().contains("max_disrupted"), "{error}\n{yaml}");
         }
     }
     match crate::formulation("printed").build(problem) {
@@ -72,6 +73,7 @@ fn check_sample(sample: &Sample, tally: &Tally) {
     let names = applicable(&problem, yaml);
     tally.count("cases", true);
     tally.count("compact", names.contains(&"compact"));
+    tally.count("starts cost", problem.starts_cost() && names.contains(&"compact"));
     tally.count("printed", names.contains(&"printed"));
     tally.count("infeasible", truth.is_none());
     let asks = |broken: &str| {
@@ -117,7 +119,8 @@ fn check_sample(sample: &Sample, tally: &Tally) {
 fn all_formulations_solvers_and_trying_all_agree_under_rules() {
     let tally = Tally::default();
     check_drawn(samples(), 500, |sample, _| check_sample(sample, &tally));
-    tally.at_least(50, "compact", "cases");
+    tally.at_least(60, "compact", "cases");
+    tally.at_least(4, "starts cost", "cases");
     tally.at_least(30, "printed", "cases");
     tally.at_least(3, "infeasible", "cases");
     for rule in ["not-drained", "wrong-node", "not-as-one"] {
@@ -125,6 +128,13 @@ fn all_formulations_solvers_and_trying_all_agree_under_rules() {
     }
     tally.at_least(5, "migrations limited", "cases");
     tally.at_least(5, "disruptions limited", "cases");
+}
+
+#[test]
+fn all_formulations_solvers_and_trying_all_agree_under_rules_where_starts_cost() {
+    let tally = Tally::default();
+    check_drawn(samples(), 200, |sample, seed| check_sample(&where_starts_cost(sample, seed), &tally));
+    tally.at_least(60, "starts cost", "cases");
 }
 
 /// A heuristic may fail to place what must have a place, and moves what must leave whatever the budget; the rest it obeys.

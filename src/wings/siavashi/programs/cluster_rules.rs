@@ -72,8 +72,8 @@ pub struct ClusterRules {
     with_group: Vec<(GroupIndex, Change, Handle)>,
     /// How many workloads of a party that is in several groups count as changed.
     counted: Vec<(Vec<WorkloadIndex>, Change, Handle)>,
-    /// Whether a workload is at another start of its GPU and counts as moved all the same.
-    spared: Vec<(WorkloadIndex, Handle)>,
+    /// How many workloads of a party are at another start of their GPUs and count as moved all the same.
+    spared: Vec<(Vec<WorkloadIndex>, Handle)>,
     /// What objective (5) counts for those that stay on their GPU and count as moved, beyond what their starts cost.
     joint_costs: Expression,
 }
@@ -129,10 +129,13 @@ impl ClusterRules {
             let mut groups = problem.cluster.groups_of(workload).filter(|(_, group)| group.rules.as_one);
             groups.any(|(group, _)| is_changed(group, change))
         };
-        for &(workload, column) in &self.spared {
-            let is_shifted =
-                leaves_slot(problem, placement, workload) && !leaves_gpu(problem, placement, workload);
-            set(column, is_shifted && counts(workload, Change::Moved));
+        for (workloads, column) in &self.spared {
+            let is_shifted = |workload: &&WorkloadIndex| {
+                leaves_slot(problem, placement, **workload) && !leaves_gpu(problem, placement, **workload)
+            };
+            if counts(workloads[0], Change::Moved) {
+                columns[column.index] = workloads.iter().filter(is_shifted).count() as f64;
+            }
         }
         for (workloads, change, column) in &self.counted {
             if counts(workloads[0], *change) {
@@ -283,12 +286,14 @@ impl<'r> Rows<'r> {
         };
         if of_start > 0.0 {
             let name = self.name(example);
-            let spared = Handle::add(self.builder, format!("spared[{name}]"), variable().binary());
+            let most = party.members.len() as f64;
+            let definition = variable().integer().min(0).max(most);
+            let spared = Handle::add(self.builder, format!("spared[{name}]"), definition);
             let is_shifted = stay.on_gpu.clone() - in_slot.clone();
             self.builder.row(format!("spared-shift[{name}]"), constraint!(spared.variable <= is_shifted));
             self.builder.row(format!("spared-move[{name}]"), constraint!(spared.variable <= all));
             self.rules.joint_costs.add_mul(-of_start, spared.variable);
-            self.rules.spared.push((example, spared));
+            self.rules.spared.push((party.members.clone(), spared));
         }
     }
 

@@ -83,15 +83,14 @@ fn build_compact(problem: &Problem, prices: Prices) -> Result<Box<dyn Encoding +
 /// The program that can be read, and that sees where instances begin.
 pub const SLOTS: Staged = Staged {
     name: "slots",
-    summary: "a column for each workload at each start; readable, and the default where moves of the start cost something or are \
-              limited",
+    summary: "a column for each workload at each start; readable, and the default where moves of the start are limited",
     build: |problem| {
         let (columns, rows) = slots::size(problem);
         check_size(
             "slots",
             columns,
             rows,
-            "`compact`, which proves the same optimum where `move_start` is 0 and `max_disrupted` limits nothing",
+            "`compact`, which proves the same optimum where `max_disrupted` limits nothing",
         )?;
         Ok(Box::new(Slots::new(problem)))
     },
@@ -111,5 +110,5 @@ pub const PRINTED: Staged = Staged {
 
 /// The formulation that suits a problem.
 pub fn suitable(problem: &Problem) -> &'static Staged {
-    if problem.starts_cost() || problem.bounds_disruptions() { &SLOTS } else { &COMPACT }
+    if Compact::suits(problem).is_ok() { &COMPACT } else { &SLOTS }
 }

@@ -92,9 +92,9 @@ fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
             name_some(&names)
         ));
     }
-    if problem.bounds_disruptions() && !problem.starts_cost() && formulation == "slots" {
+    if problem.bounds_disruptions() && formulation == "slots" {
         notes.push(
-            "solved by `slots`, since `max_disrupted` limits who may leave its slot and `compact` does not see slots".to_owned(),
+            "solved by `slots`, since `max_disrupted` limits who may leave its slot and `compact` does not count that".to_owned(),
         );
     }
     notes

@@ -2,8 +2,10 @@
 //! empty GPUs of each machine together.
 
 use super::frame::{Frame, Held, alike, order_rows};
+use super::keeping::Keeping;
 use super::kinds::{Detail, Kind};
 use super::pools::{Grain, Pool};
+use super::settle::settle;
 use crate::instance::{MachineIndex, Problem};
 use crate::programs::cluster_rules::{ClusterRules, Party, Stay};
 use crate::programs::encoding::Encoding;
@@ -49,6 +51,7 @@ pub struct Bins<'a> {
     alike: Vec<Vec<MachineIndex>>,
     frame: Frame,
     columns: BTreeMap<(usize, usize, Origin), Handle>,
+    keeping: Keeping,
     rules: ClusterRules,
 }
 
@@ -87,15 +90,18 @@ impl<'a> Bins<'a> {
         };
         let alike = alike(problem, &pools, |machine| !carries(machine));
         order_rows(problem, &mut builder, &frame, &pools, &alike);
-        let rules = ClusterRules::add(problem, &mut builder, || parties(&kinds, &pools, &columns));
+        let stay = |kind, pool| columns.get(&(kind, pool, Origin::Stay)).copied();
+        let keeping = Keeping::add(problem, &mut builder, &kinds, &pools, &frame.pool_used, &held, stay);
+        let parties = || parties(problem, &kinds, &pools, &columns, &keeping);
+        let rules = ClusterRules::add(problem, &mut builder, parties);
         let goals = GoalExpressions([
             frame.acceptance(problem, &kinds, &held),
             frame.hardware(),
-            migrations(problem, &kinds, &columns) + rules.joint_costs(),
+            migrations(problem, &kinds, &columns) + keeping.costs(problem, &kinds) + rules.joint_costs(),
         ]);
         let plan = StagePlan::new(problem);
         plan.add_stages(&mut builder, &goals, plan.all());
-        Bins { problem, program: builder.build(), kinds, pools, alike, frame, columns, rules }
+        Bins { problem, program: builder.build(), kinds, pools, alike, frame, columns, keeping, rules }
     }
 }
 
@@ -140,13 +146,20 @@ fn count_columns(
 }
 
 /// The kinds with the columns that say where they are and who stays.
-fn parties(kinds: &[Kind], pools: &[Pool], columns: &BTreeMap<(usize, usize, Origin), Handle>) -> Vec<Party> {
+fn parties(
+    problem: &Problem,
+    kinds: &[Kind],
+    pools: &[Pool],
+    columns: &BTreeMap<(usize, usize, Origin), Handle>,
+    keeping: &Keeping,
+) -> Vec<Party> {
     let party = |(position, kind): (usize, &Kind)| {
         let own = || columns.iter().filter(|((other, ..), _)| *other == position);
         let on = own().map(|((_, pool, _), column)| (pools[*pool].gpus[0], column.variable.into())).collect();
         let stays = own().filter(|((.., origin), _)| *origin == Origin::Stay);
-        let on_gpu = stays.map(|(_, column)| column.variable).sum();
-        let stay = kind.is_resident().then_some(Stay { on_gpu, in_slot: None });
+        let on_gpu: Expression = stays.map(|(_, column)| column.variable).sum();
+        let in_slot = problem.starts_cost().then(|| on_gpu.clone() - keeping.shifted(position));
+        let stay = kind.is_resident().then_some(Stay { on_gpu, in_slot });
         Party { members: kind.members.clone(), on, stay }
     };
     kinds.iter().enumerate().map(party).collect()
@@ -239,6 +252,7 @@ impl Encoding for Bins<'_> {
         for ((pool, workloads), used) in self.pools.iter().zip(&in_pool).zip(&self.frame.pool_used) {
             pool.lay_out(self.problem, workloads, used.whole(columns), &mut placement);
         }
+        settle(self.problem, &self.kinds, &mut placement);
         placement
     }
 
@@ -280,6 +294,7 @@ impl Encoding for Bins<'_> {
             }
         }
         self.frame.complete(&mut columns);
+        self.keeping.complete(self.problem, &self.kinds, &self.pools, &placement, &mut columns);
         self.rules.complete(self.problem, &placement, &mut columns);
         columns
     }

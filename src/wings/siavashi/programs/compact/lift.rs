@@ -3,6 +3,7 @@
 use super::kinds::Kind;
 use super::machine_level::{Content, MachineLevel};
 use super::pools::Pool;
+use super::settle::settle;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{Placement, WorkloadIndex};
 use pathfinding::kuhn_munkres::kuhn_munkres;
@@ -32,6 +33,7 @@ pub fn place(problem: &Problem, kinds: &[Kind], pools: &[Pool], contents: &[Cont
     for ((pool, workloads), content) in pools.iter().zip(&dealt).zip(contents) {
         pool.lay_out(problem, workloads, content.gpus, &mut placement);
     }
+    settle(problem, kinds, &mut placement);
     placement
 }
 

@@ -2,11 +2,14 @@
 
 mod bins;
 mod frame;
+mod keeping;
+mod kept_fills;
 mod kinds;
 mod lift;
 mod machine_level;
 mod pools;
 mod prices;
+mod settle;
 
 use super::encoding::{Encoding, Preliminary};
 use super::priced::{PriceTask, PricedStage, Prices};
@@ -15,6 +18,7 @@ use crate::heuristics::BestFit;
 use crate::instance::Problem;
 use bins::Bins;
 use cluster::Placement;
+use kept_fills::{MOST_RESIDENTS, are_few};
 use kit::{Heuristic, SolveError};
 use lift::lift;
 use machine_level::MachineLevel;
@@ -39,15 +43,15 @@ pub struct Compact<'a> {
 /// Why the compact program cannot be used for a problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotCompact {
-    /// It counts instances and does not see where they begin.
+    /// Another start costs something, and there are too many ways of keeping residents of a GPU in their slots.
     #[error(
-        "the compact program does not see at which slot an instance begins, but `move_start` is not 0. Use the formulation `slots`"
+        "the compact program tells apart which residents of a GPU keep their slots, since `move_start` is not 0, and a GPU has more than \
+         {MOST_RESIDENTS} that may move. Use the formulation `slots`"
     )]
-    StartsCost,
+    ManyResidents,
     /// Disruptions are limited.
     #[error(
-        "the compact program does not see at which slot an instance begins, but `max_disrupted` limits who may leave its slot. Use the \
-         formulation `slots`"
+        "the compact program does not count who leaves its slot, but `max_disrupted` limits that. Use the formulation `slots`"
     )]
     Disruptions,
 }
@@ -56,14 +60,9 @@ impl<'a> Compact<'a> {
     /// The programs of a problem.
     ///
     /// # Errors
-    /// When another start on the same GPU costs something, or is limited.
+    /// When it cannot say what the problem asks.
     pub fn new(problem: &'a Problem, prices: Prices) -> Result<Self, NotCompact> {
-        if problem.starts_cost() {
-            return Err(NotCompact::StartsCost);
-        }
-        if problem.bounds_disruptions() {
-            return Err(NotCompact::Disruptions);
-        }
+        Self::suits(problem)?;
         // A smaller program that does not count moves could prove values that are out of reach.
         let is_exact = !problem.bounds_migrations();
         let stages_without_moves = if is_exact { StagePlan::new(problem).stages_without_moves() } else { 0 };
@@ -73,6 +72,19 @@ impl<'a> Compact<'a> {
 
     fn bins(&self) -> &Bins<'a> {
         self.bins.get_or_init(|| Bins::new(self.problem))
+    }
+}
+
+impl Compact<'_> {
+    /// Whether it can say what a problem asks.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn suits(problem: &Problem) -> Result<(), NotCompact> {
+        if problem.bounds_disruptions() {
+            return Err(NotCompact::Disruptions);
+        }
+        if are_few(problem) { Ok(()) } else { Err(NotCompact::ManyResidents) }
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Content {
     pub counts: Vec<u32>,
     /// How many GPUs are in use.
     pub gpus: u32,
-    /// What is saved by workloads that stay on their GPUs, in units of migrations.
+    /// What is saved by workloads that stay on their GPUs, and in their slots, in units of migrations.
     pub stay: i64,
     /// What each GPU holds, as a number of a fill.
     pub fills: Vec<u32>,
@@ -103,10 +103,9 @@ impl Machine {
         for (slot, &fill) in self.slots.iter().zip(&fills) {
             let held = &slot.fills.all[fill as usize].counts;
             gpus += u32::from(slot.is_pinned || !held.is_empty());
+            stay += slot.saved[fill as usize];
             for &(shape, number) in held {
                 counts[shape] += number;
-                let stays = number.min(slot.residents[shape]);
-                stay += i64::from(stays) * self.frame.shapes[shape].move_gpu;
             }
         }
         Content { counts, gpus, stay, fills }

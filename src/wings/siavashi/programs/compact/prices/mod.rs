@@ -8,6 +8,7 @@ mod machine;
 mod numbers;
 mod placing;
 mod relaxed;
+mod saved;
 mod slot;
 mod stage;
 mod state;

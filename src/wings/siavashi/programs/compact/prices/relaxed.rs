@@ -166,20 +166,18 @@ impl Relaxed {
     fn value(&self, slot: &Slot, numbers: &Numbers) -> Vec<Valued> {
         let of_gpu = if slot.is_pinned { 0 } else { self.worths.gpu };
         let reliefs: Vec<Relief> = (0..numbers.shapes()).map(|shape| self.relief(shape)).collect();
-        let worth = |counts: &[(usize, u32)]| {
+        let worth = |counts: &[(usize, u32)], saved: i64| {
             let of_shape = |&(shape, number): &(usize, u32)| {
-                let stays = i64::from(number.min(slot.residents[shape]));
                 (self.worths.each[shape] - reliefs[shape].each) * i64::from(number)
                     + (self.worths.kept[shape] - reliefs[shape].kept) * numbers.kept(shape, number)
-                    + self.worths.stays[shape] * stays
             };
-            let held: i64 = counts.iter().map(of_shape).sum();
+            let held = counts.iter().map(of_shape).sum::<i64>() - self.worths.migration * saved;
             held + if counts.is_empty() { 0 } else { of_gpu }
         };
-        let fills = slot.fills.all.iter().zip(0..);
+        let fills = slot.fills.all.iter().zip(slot.saved.iter()).zip(0..);
         let mut valued: Vec<Valued> = fills
-            .map(|(fill, number)| Valued {
-                worth: worth(&fill.counts),
+            .map(|((fill, &saved), number)| Valued {
+                worth: worth(&fill.counts, saved),
                 fill: number,
                 cpu: fill.cpu,
                 memory: fill.memory,

@@ -10,6 +10,8 @@ pub struct Slot {
     pub fills: Rc<Fills>,
     /// What runs there now, by shape.
     pub residents: Vec<u32>,
+    /// By fill: what is saved by the most valuable of these that stay there, some of them in their slots, in units of migrations.
+    pub saved: Rc<Vec<i64>>,
     /// Whether something is pinned there.
     pub is_pinned: bool,
 }

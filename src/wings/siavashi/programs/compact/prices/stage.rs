@@ -36,7 +36,7 @@ const MOST_COST: i128 = 1 << 44;
 /// Whether machines by prices can say what a problem asks: only cores, memory and the rules of GPUs confine what a machine holds, and
 /// workloads of a shape may stand in for one another. Other rules between workloads and machines are refused here.
 fn suits(problem: &Problem) -> bool {
-    !problem.starts_cost() && !problem.has_rules()
+    !problem.has_rules()
 }
 
 /// Whether prices of machines can prove a stage, and are asked for it or likely to be quicker than programs.

@@ -1,8 +1,10 @@
 //! The shapes of workloads and the machines of a problem, in whole units.
 
+use super::super::kept_fills::{KeptFills, Shiftable, shiftable};
 use super::super::kinds::{Detail, Kind};
 use super::super::pools::{Grain, Pool};
 use super::fills::{Demand, Fills};
+use super::saved::saved;
 use super::slot::Slot;
 use super::terms::Shape;
 use crate::instance::{MachineIndex, Problem};
@@ -24,7 +26,13 @@ pub enum View {
 }
 
 /// What machines are alike by: their GPUs, their capacities, their weights.
-type Likeness = (Vec<(Reverse<Vec<u32>>, usize, bool)>, (Option<i64>, Option<i64>), (i64, i64));
+type Likeness = (Vec<LikeSlot>, (Option<i64>, Option<i64>), (i64, i64));
+
+/// What GPUs are alike by: what runs there, what there is room for, whether something is pinned, what staying saves.
+type LikeSlot = (Reverse<Vec<u32>>, usize, bool, Rc<Vec<i64>>);
+
+/// What decides what staying on a GPU saves: its room, its pool where something is pinned, what runs there by shape, and at which starts.
+type Residency = (usize, Option<usize>, Vec<u32>, Shiftable);
 
 /// Machines that are alike.
 pub struct Group {
@@ -89,6 +97,23 @@ impl Stock {
             .flat_map(|(position, pool)| pool.gpus.iter().map(move |&gpu| (gpu, position)))
             .collect();
         let residents = residents(problem, &kinds, view);
+        let starts = if view == View::PlacesKnown { shiftable(problem, &kinds) } else { BTreeMap::new() };
+        let mut kept_fills = KeptFills::new(problem, &kinds);
+        let mut known: BTreeMap<Residency, Rc<Vec<i64>>> = BTreeMap::new();
+        let mut saved_on: BTreeMap<GpuIndex, Rc<Vec<i64>>> = BTreeMap::new();
+        for (position, (pool, &room)) in pools.iter().zip(&room_of).enumerate() {
+            let beside_pinned = (!pool.pinned.is_empty()).then_some(position);
+            for gpu in &pool.gpus {
+                let runs = residents.get(gpu).cloned().unwrap_or_else(|| vec![0; kinds.len()]);
+                let starts = starts.get(gpu).cloned().unwrap_or_default();
+                let key = (room, beside_pinned, runs, starts);
+                let saved = known.entry(key).or_insert_with_key(|(.., runs, starts)| {
+                    let kept = if starts.is_empty() { Vec::new() } else { kept_fills.of(pool, starts) };
+                    Rc::new(saved(problem, pool.board, &kinds, &shapes, &fills[room], runs, &kept))
+                });
+                saved_on.insert(*gpu, saved.clone());
+            }
+        }
         let mut groups: BTreeMap<Likeness, Group> = BTreeMap::new();
         for machine in problem.machine_indices() {
             let about = problem.machine(machine);
@@ -110,18 +135,19 @@ impl Stock {
             let is_pinned = |gpu: &GpuIndex| !pools[pool_of[gpu]].pinned.is_empty();
             let likeness = |gpu: &GpuIndex| {
                 let runs = residents.get(gpu).cloned().unwrap_or_else(|| vec![0; kinds.len()]);
-                (Reverse(runs), room_of[pool_of[gpu]], is_pinned(gpu))
+                (Reverse(runs), room_of[pool_of[gpu]], is_pinned(gpu), saved_on[gpu].clone())
             };
             let mut gpus = about.gpus.clone();
             gpus.sort_by_key(likeness);
-            let slots: Vec<_> = gpus.iter().map(likeness).collect();
+            let slots: Vec<LikeSlot> = gpus.iter().map(likeness).collect();
             let group = groups.entry((slots.clone(), capacities, weights)).or_insert_with(|| Group {
                 machines: Vec::new(),
                 slots: slots
                     .into_iter()
-                    .map(|(Reverse(residents), room, is_pinned)| Slot {
+                    .map(|(Reverse(residents), room, is_pinned, saved)| Slot {
                         fills: fills[room].clone(),
                         residents,
+                        saved,
                         is_pinned,
                     })
                     .collect(),
@@ -168,6 +194,7 @@ fn shape(problem: &Problem, kind: &Kind, view: View) -> Option<Shape> {
         acceptance: units(Goal::Acceptance, problem.acceptance_weight(kind.example))?,
         leave: 0,
         move_gpu: 0,
+        move_start: 0,
         inflow: 0,
     };
     let Some(first) = residents.next().filter(|_| view == View::PlacesKnown) else { return Some(shape) };
@@ -185,5 +212,6 @@ fn shape(problem: &Problem, kind: &Kind, view: View) -> Option<Shape> {
         Residents::Evictable => return None,
     };
     shape.move_gpu = near;
+    shape.move_start = cost(problem.costs.move_start)?;
     Some(shape)
 }

@@ -48,6 +48,8 @@ pub struct Shape {
     pub leave: i64,
     /// Units of migrations for a resident on another GPU of its machine.
     pub move_gpu: i64,
+    /// Units of migrations for a resident at another start of its GPU.
+    pub move_start: i64,
     /// Units of migrations by which a move to another machine costs more than `leave`.
     pub inflow: i64,
 }
@@ -59,8 +61,6 @@ pub struct Worths {
     pub each: Vec<i64>,
     /// A workload of each shape that may be one that stays on its machine; not negative.
     pub kept: Vec<i64>,
-    /// A workload of each shape that stays on its GPU; not negative.
-    pub stays: Vec<i64>,
     /// A GPU in use.
     pub gpu: i64,
     /// A machine in use.
@@ -85,7 +85,6 @@ impl Worths {
                 prices[rows.placed + shape] + about.acceptance * acceptance + inflow(shape)
             }),
             kept: by_shape(&|shape, about| -inflow(shape) - migration * (about.leave - about.move_gpu)),
-            stays: by_shape(&|_, about| -migration * about.move_gpu),
             gpu: weights.1 * hardware + prices[rows.gpus],
             machine: weights.0 * hardware + prices[rows.machines],
             migration,
