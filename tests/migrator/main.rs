@@ -7,6 +7,6 @@ mod impossible;
 mod input;
 mod layout;
 mod page;
-mod presolve;
+mod tree;
 mod small;
 mod verify;

@@ -26,8 +26,8 @@ pub use instance::{
 pub use layout::{Layout, LayoutSummary, Lifetime, Solution, lay_out};
 pub use metrics::{Figures, METRICS};
 pub use programs::{
-    CompactFormulation, Effort, Encoding, FORMULATIONS, Flow, Joint, Presolved, Printed, PrintedFormulation,
-    Scope, presolve,
+    CompactFormulation, Counters, Effort, Encoding, FORMULATIONS, Flow, Joint, Printed, PrintedFormulation,
+    Searched, Until, search_tree,
 };
 pub use rules::{
     GOODPUT, ModelScore, MpsEstimate, Plan, Retraining, Score, Spare, TaskPlan, Verification, Violation,

@@ -3,7 +3,7 @@
 //! Adding one is a type here and a place in [`FORMULATIONS`].
 
 use super::answer::answer;
-use super::compact::{Flow, Joint, Scope};
+use super::compact::{Flow, Joint};
 use super::encoding::Encoding;
 use super::printed::Printed;
 use super::search::search;
@@ -33,7 +33,7 @@ impl Formulation<Migrator> for CompactFormulation {
     }
 
     fn program(&self, problem: &Problem) -> Result<Program, SolveError> {
-        Ok(Flow::new(&Joint::new(problem), Scope::Whole, true).program().clone())
+        Ok(Flow::new(&Joint::new(problem)).program().clone())
     }
 
     fn goals(&self, _: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {

@@ -9,7 +9,7 @@ mod printed;
 mod search;
 mod whole;
 
-pub use compact::{Effort, Flow, Joint, Presolved, Scope, presolve};
+pub use compact::{Counters, Effort, Flow, Joint, Searched, Until, search_tree};
 pub use encoding::Encoding;
 pub use formulations::{CompactFormulation, FORMULATIONS, PrintedFormulation};
 pub use printed::Printed;

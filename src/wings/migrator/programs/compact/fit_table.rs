@@ -28,6 +28,11 @@ impl FitTable {
         self.numbers[allocation]
     }
 
+    /// All numbers.
+    pub fn numbers(&self) -> impl Iterator<Item = FitIndex> + use<> {
+        self.sums.positions()
+    }
+
     /// The number of the sum of two allocations; `None` if it does not fit.
     pub fn sum(&self, one: FitIndex, other: FitIndex) -> Option<FitIndex> {
         self.sums[one][other]

@@ -1,76 +1,23 @@
-//! The program of what the presolve leaves open.
+//! The whole problem as a program.
 //!
 //! Each inference task is a unit of flow through its states, in the layer before the completion of its retraining or in the
 //! one after it; the start of the retraining decides where the flow changes layers. A state that is not entered anew needs
 //! flow from a state that gives what it needs. In each slot the contents of the GPU are a choice of what fits, and agree with
-//! the states and with the retrainings that run. The starts alone need to be integer for a bound.
-//!
-//! What is left out loses more than plans of the scope may lose ([`Scope::slack`]); a plan loses at least what any of its states
-//! or its start loses, summed over models, and what its contents lose besides.
+//! the states and with the retrainings that run.
 
+use super::domain::Domain;
 use super::index::{
     AllocationIndex, ByLayer, Condition, ContentsIndex, Layer, RetrainingIndex, Slot, Start, StateIndex, each,
 };
 use super::joint::{Contents, Held, Joint};
 use super::list::List;
-use super::presolve::{Presolved, RankedStart};
 use super::states::{State, TaskStates};
 use crate::instance::{Allocation, ModelIndex};
 use crate::programs::encoding::Encoding;
 use crate::rules::{GOODPUT, Plan, Retraining, TaskPlan};
 use good_lp::{Expression, constraint, variable};
 use milp::{Handle, Program, ProgramBuilder, Sense};
-use std::collections::BTreeMap;
-
-/// What of a problem the program is about.
-#[derive(Clone, Copy)]
-pub enum Scope<'a> {
-    /// All plans.
-    Whole,
-    /// Plans of at least this goodput, in units; the objective is what they have above it.
-    AtLeast(&'a Presolved, i64),
-}
-
-impl Scope<'_> {
-    /// The most that a plan may lose.
-    fn slack(&self) -> i64 {
-        match self {
-            Scope::Whole => 0,
-            Scope::AtLeast(presolved, goodput) => presolved.price_bound - goodput,
-        }
-    }
-
-    fn state_loss(&self, model: ModelIndex, slot: Slot, place: Place) -> i64 {
-        match self {
-            Scope::Whole => 0,
-            Scope::AtLeast(presolved, _) => presolved.losses[model][place.layer][(slot, place.state)],
-        }
-    }
-
-    fn content_loss(&self, slot: Slot, contents: ContentsIndex) -> i64 {
-        match self {
-            Scope::Whole => 0,
-            Scope::AtLeast(presolved, _) => presolved.content_losses[slot][contents],
-        }
-    }
-
-    /// The starts of a model's retraining, in ascending order of the start.
-    fn starts(&self, joint: &Joint<'_>, model: ModelIndex) -> Vec<RankedStart> {
-        match self {
-            Scope::AtLeast(presolved, _) => {
-                let ranked = presolved.starts[model].iter().copied();
-                let mut starts: Vec<RankedStart> =
-                    ranked.filter(|ranked| ranked.loss <= self.slack()).collect();
-                starts.sort_by_key(|ranked| ranked.start);
-                starts
-            }
-            Scope::Whole => {
-                let starts = joint.tasks[model].starts_within(joint.end());
-                starts.map(|start| RankedStart { loss: 0, start }).collect()
-            }
-        }
-    }
-}
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where an inference task is in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -102,29 +49,11 @@ struct TaskColumns {
     states: List<Slot, BTreeMap<Place, Handle>>,
 }
 
-/// What a task can have, and the least that a plan with it loses.
-#[derive(Clone)]
-struct LeastLosses<T>(BTreeMap<T, i64>);
-
-impl<T> Default for LeastLosses<T> {
-    fn default() -> Self {
-        LeastLosses(BTreeMap::new())
-    }
-}
-
-impl<T: Ord> LeastLosses<T> {
-    /// Takes in a way to have something.
-    fn note(&mut self, thing: T, loss: i64) {
-        let least = self.0.entry(thing).or_insert(loss);
-        *least = loss.min(*least);
-    }
-}
-
 /// What a task can have in a slot.
 struct Open {
-    allocations: LeastLosses<AllocationIndex>,
+    allocations: BTreeSet<AllocationIndex>,
     /// The retraining that runs, or none.
-    running: LeastLosses<Option<RetrainingIndex>>,
+    running: BTreeSet<Option<RetrainingIndex>>,
 }
 
 /// Contents of a slot with their columns.
@@ -142,7 +71,7 @@ pub struct Flow<'a, 'p> {
 /// The program under construction.
 struct Writer<'a, 'p> {
     joint: &'a Joint<'p>,
-    scope: Scope<'a>,
+    domain: Domain,
     builder: ProgramBuilder,
     tasks: List<ModelIndex, TaskColumns>,
     open: List<ModelIndex, List<Slot, Open>>,
@@ -151,11 +80,11 @@ struct Writer<'a, 'p> {
 }
 
 impl<'a, 'p> Flow<'a, 'p> {
-    /// Writes the program. With `whole_states` the states are integer as well as the starts.
-    pub fn new(joint: &'a Joint<'p>, scope: Scope<'a>, whole_states: bool) -> Self {
+    /// Writes the program.
+    pub fn new(joint: &'a Joint<'p>) -> Self {
         let mut writer = Writer {
             joint,
-            scope,
+            domain: Domain::whole(joint),
             builder: ProgramBuilder::new("migrator-compact"),
             tasks: Vec::new().into(),
             open: Vec::new().into(),
@@ -169,18 +98,14 @@ impl<'a, 'p> Flow<'a, 'p> {
             joint.slots().map(|slot| writer.open_contents(slot)).collect();
         writer.keep_allocations_of(&open);
         for model in joint.models() {
-            writer.add_states(model, whole_states);
+            writer.add_states(model);
             writer.add_flow(model);
         }
         for (slot, open) in open.entries() {
             writer.add_contents(slot, open);
         }
-        let base = match scope {
-            Scope::Whole => 0,
-            Scope::AtLeast(_, goodput) => goodput,
-        };
-        let above = writer.goodput - base as f64 / joint.problem.units as f64;
-        writer.builder.stage(GOODPUT, Sense::Maximize, above, None);
+        let goodput = std::mem::take(&mut writer.goodput);
+        writer.builder.stage(GOODPUT, Sense::Maximize, goodput, None);
         Flow { joint, program: writer.builder.build(), tasks: writer.tasks, contents: writer.contents }
     }
 
@@ -275,8 +200,7 @@ impl<'a> Writer<'a, '_> {
 
     /// The starts of a retraining, its completion, and what is open of the model.
     fn add_retraining(&mut self, model: ModelIndex) {
-        let ranked = self.scope.starts(self.joint, model);
-        let starts = self.add_starts(model, &ranked);
+        let starts = self.add_starts(model);
         let task = &self.joint.tasks[model];
         let ends = || starts.keys().map(|&start| task.run_of(start).end);
         let completion = match (ends().min(), ends().max()) {
@@ -286,24 +210,26 @@ impl<'a> Writer<'a, '_> {
         let completed = self.add_completed(model, &starts, completion);
         let states = List::filled(self.joint.slot_count(), BTreeMap::new());
         self.tasks.push(TaskColumns { starts, completion, completed, states });
-        let running = what_may_run(self.joint, task, &ranked);
-        let slots = self.joint.slots().zip(running);
-        let open = slots.map(|(slot, running)| {
-            let mut allocations = LeastLosses::default();
-            for (place, loss) in self.open_places(model, slot) {
-                allocations.note(task.allocation_of(place.state), loss);
+        let open = |slot: Slot| {
+            let places = self.open_places(model, slot).into_iter();
+            let may_run = self.domain.may_run(model, slot);
+            let running = task.retrainings.positions().map(Some).chain([None]);
+            Open {
+                allocations: places.map(|place| task.allocation_of(place.state)).collect(),
+                running: running.filter(|&running| may_run.contains(running)).collect(),
             }
-            Open { allocations, running }
-        });
-        let open = open.collect();
+        };
+        let open = self.joint.slots().map(open).collect();
         self.open.push(open);
     }
 
-    fn add_starts(&mut self, model: ModelIndex, ranked: &[RankedStart]) -> BTreeMap<Start, Handle> {
+    fn add_starts(&mut self, model: ModelIndex) -> BTreeMap<Start, Handle> {
         let (name, task) = (self.name(model), &self.joint.tasks[model]);
         let mut starts = BTreeMap::new();
         let mut all = Expression::default();
-        for &RankedStart { start, .. } in ranked {
+        let mut open = self.domain.starts(model).to_vec();
+        open.sort();
+        for start in open {
             let size = &self.joint.problem.gpu.size(task.retrainings[start.retraining].size).name;
             let column = format!("z[{name},{size},{}]", start.from.0);
             let handle = Handle::add(&mut self.builder, column, variable().binary());
@@ -340,38 +266,25 @@ impl<'a> Writer<'a, '_> {
         completed
     }
 
-    /// Places of a task in a slot that no plan of the scope has to avoid, with their losses.
-    fn open_places(&self, model: ModelIndex, slot: Slot) -> Vec<(Place, i64)> {
+    /// Places in which a task can be in a slot.
+    fn open_places(&self, model: ModelIndex, slot: Slot) -> Vec<Place> {
         let task = &self.joint.tasks[model];
         let layers = self.tasks[model].completion.layers(slot);
         let mut places = Vec::new();
         for layer in [Layer::Before, Layer::After].into_iter().filter(|&layer| layers[layer]) {
-            for state in task.states() {
-                let place = Place { state, layer };
-                let loss = self.scope.state_loss(model, slot, place);
-                if (slot > Slot::FIRST || task.opens[state]) && loss <= self.scope.slack() {
-                    places.push((place, loss));
-                }
-            }
+            let states = task.states().filter(|&state| slot > Slot::FIRST || task.opens[state]);
+            places.extend(states.map(|state| Place { state, layer }));
         }
         places
     }
 
-    /// Contents of a slot that a plan of the scope can have: the losses of different models, and that of the contents, add
-    /// up.
+    /// Contents that a slot can have.
     fn open_contents(&self, slot: Slot) -> Vec<ContentsIndex> {
-        let loss = |contents: &Contents| -> Option<i64> {
-            let mut sum: i64 = 0;
-            for (open, held) in self.open.iter().zip(contents.iter()) {
-                let of_allocation = *open[slot].allocations.0.get(&held.allocation)?;
-                let of_retraining = *open[slot].running.0.get(&held.running)?;
-                sum = sum.saturating_add(of_allocation.max(of_retraining));
-            }
-            Some(sum)
-        };
-        let is_open = |&(position, contents): &(ContentsIndex, &Contents)| {
-            loss(contents)
-                .is_some_and(|loss| loss + self.scope.content_loss(slot, position) <= self.scope.slack())
+        let is_open = |&(_, contents): &(ContentsIndex, &Contents)| {
+            self.open.iter().zip(contents.iter()).all(|(open, held)| {
+                open[slot].allocations.contains(&held.allocation)
+                    && open[slot].running.contains(&held.running)
+            })
         };
         self.joint.contents.entries().filter(is_open).map(|(position, _)| position).collect()
     }
@@ -381,25 +294,24 @@ impl<'a> Writer<'a, '_> {
         let contents = &self.joint.contents;
         for (model, of_slots) in self.joint.models().zip(self.open.iter_mut()) {
             for (of_slot, open) in of_slots.iter_mut().zip(open.iter()) {
-                of_slot.allocations.0.retain(|&allocation, _| {
+                of_slot.allocations.retain(|&allocation| {
                     open.iter().any(|&position| contents[position][model].allocation == allocation)
                 });
             }
         }
     }
 
-    fn add_states(&mut self, model: ModelIndex, is_whole: bool) {
+    fn add_states(&mut self, model: ModelIndex) {
         let joint = self.joint;
         let task = &joint.tasks[model];
         let units = joint.problem.units as f64;
         for slot in joint.slots() {
-            for (place, _) in self.open_places(model, slot) {
+            for place in self.open_places(model, slot) {
                 let State { allocation, age } = task.state(place.state);
-                if !self.open[model][slot].allocations.0.contains_key(&allocation) {
+                if !self.open[model][slot].allocations.contains(&allocation) {
                     continue;
                 }
-                let definition = variable().min(0).max(1);
-                let definition = if is_whole { definition.integer() } else { definition };
+                let definition = variable().min(0).max(1).integer();
                 let name = format!(
                     "x[{},{},{},{age},{}]",
                     self.name(model),
@@ -470,7 +382,7 @@ impl<'a> Writer<'a, '_> {
 
     /// The contents of a slot agree with states and starts, unless everything that is left fits with everything.
     fn add_contents(&mut self, slot: Slot, open: &[ContentsIndex]) {
-        let of_model = |open: &List<Slot, Open>| open[slot].allocations.0.len() * open[slot].running.0.len();
+        let of_model = |open: &List<Slot, Open>| open[slot].allocations.len() * open[slot].running.len();
         let choices: usize = self.open.iter().map(of_model).product();
         if open.len() == choices {
             self.contents.push(Vec::new());
@@ -534,38 +446,4 @@ impl<'a> Writer<'a, '_> {
             self.builder.row(label, constraint!(in_contents - running == 0));
         }
     }
-}
-
-/// By slot, the retrainings of a task that may run, and none where a start may not have come yet or be over.
-fn what_may_run(
-    joint: &Joint<'_>,
-    task: &TaskStates,
-    ranked: &[RankedStart],
-) -> Vec<LeastLosses<Option<RetrainingIndex>>> {
-    let end = joint.end();
-    let mut running: List<Slot, LeastLosses<_>> = List::filled(end.index(), LeastLosses::default());
-    // The least loss of a start that comes in this slot or later, and of one that is over before this slot.
-    let mut to_come: List<Slot, i64> = List::filled(end.later(1).index(), i64::MAX);
-    let mut over = to_come.clone();
-    for &RankedStart { loss, start } in ranked {
-        let run = task.run_of(start);
-        to_come[run.start] = to_come[run.start].min(loss);
-        over[run.end] = over[run.end].min(loss);
-        for slot in each(run) {
-            running[slot].note(Some(start.retraining), loss);
-        }
-    }
-    for slot in each(Slot::FIRST..end) {
-        over[slot.later(1)] = over[slot.later(1)].min(over[slot]);
-    }
-    for slot in each(Slot::FIRST..end).rev() {
-        to_come[slot] = to_come[slot].min(to_come[slot.later(1)]);
-    }
-    for (slot, running) in joint.slots().zip(running.iter_mut()) {
-        let idle = over[slot].min(to_come[slot.later(1)]);
-        if idle < i64::MAX {
-            running.note(None, idle);
-        }
-    }
-    running.to_vec()
 }

@@ -38,16 +38,12 @@ index_type!(
 );
 
 index_type!(
-    /// Joint states under which the same retrainings run, by their position in the modes of `Schedules`.
-    ModeIndex
+    /// The room that running retrainings leave, by its position in `Joint::choices`.
+    RoomIndex
 );
 index_type!(
-    /// A joint state of a mode: a state of every task.
-    JointIndex
-);
-index_type!(
-    /// What joint states of a mode may need of the joint state before: a condition for each task.
-    JointCondition
+    /// Allocations of all models that fit into a room together.
+    ChoiceIndex
 );
 
 impl Slot {

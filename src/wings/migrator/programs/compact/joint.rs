@@ -1,10 +1,13 @@
 //! What all tasks have in a slot together.
 
 use super::fit_table::FitTable;
-use super::index::{AllocationIndex, ContentsIndex, FitIndex, RetrainingIndex, Slot, each};
-use super::list::List;
+use super::index::{
+    AllocationIndex, ChoiceIndex, ContentsIndex, FitIndex, RetrainingIndex, RoomIndex, Slot, each,
+};
+use super::list::{List, Table};
 use super::states::TaskStates;
 use crate::instance::{ModelIndex, Problem};
+use std::collections::BTreeMap;
 
 /// What a model has in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +34,20 @@ pub struct Joint<'p> {
     pub fits: FitTable,
     /// Everything that the tasks can have in a slot.
     pub contents: List<ContentsIndex, Contents>,
+    /// What can run at once, in the order of the contents.
+    pub modes: Vec<Mode>,
+    /// What fits beside it, by the room that it leaves.
+    pub choices: List<RoomIndex, Table<ChoiceIndex, ModelIndex, AllocationIndex>>,
+}
+
+/// Retrainings that can run at once.
+pub struct Mode {
+    /// What runs.
+    pub running: Running,
+    /// The room that it leaves.
+    pub room: RoomIndex,
+    /// The first of the contents with it; there is one for each choice of allocations.
+    pub first: ContentsIndex,
 }
 
 impl<'p> Joint<'p> {
@@ -38,9 +55,17 @@ impl<'p> Joint<'p> {
     pub fn new(problem: &'p Problem) -> Self {
         let fits = FitTable::new(&problem.gpu);
         let tasks = problem.model_indices().map(|model| TaskStates::new(problem, model, &fits)).collect();
-        let mut joint = Joint { problem, tasks, fits, contents: Vec::new().into() };
+        let nothing = || Vec::new().into();
+        let mut joint = Joint {
+            problem,
+            tasks,
+            fits,
+            contents: nothing(),
+            modes: Vec::new(),
+            choices: Vec::new().into(),
+        };
         joint.drop_what_never_fits();
-        joint.contents = joint.list_contents().into();
+        joint.list_modes();
         joint
     }
 
@@ -103,14 +128,18 @@ impl<'p> Joint<'p> {
 
     /// Tells `meet` every choice of allocations, one for each model, that fits beside the retrainings that run.
     pub fn visit(&self, running: &Running, meet: &mut impl FnMut(&[AllocationIndex])) {
+        if let Some(held) = self.held(running) {
+            self.visit_from(held, &mut Vec::with_capacity(self.tasks.len()), meet);
+        }
+    }
+
+    /// The instances of the retrainings that run; `None` if they do not fit.
+    fn held(&self, running: &Running) -> Option<FitIndex> {
         let mut instances = self.tasks.iter().zip(running.iter()).filter_map(|(task, retraining)| {
             let retraining = (*retraining)?;
             Some(task.retrainings[retraining].instance)
         });
-        let held = instances.try_fold(FitIndex::NOTHING, |held, instance| self.fits.sum(held, instance));
-        if let Some(held) = held {
-            self.visit_from(held, &mut Vec::with_capacity(self.tasks.len()), meet);
-        }
+        instances.try_fold(FitIndex::NOTHING, |held, instance| self.fits.sum(held, instance))
     }
 
     fn visit_from(
@@ -132,16 +161,36 @@ impl<'p> Joint<'p> {
         }
     }
 
-    fn list_contents(&self) -> Vec<Contents> {
-        let mut contents = Vec::new();
+    /// Lists what can run at once, what fits beside it, and all contents.
+    fn list_modes(&mut self) {
+        let mut rooms: BTreeMap<FitIndex, RoomIndex> = BTreeMap::new();
         let mut running = self.idle();
         loop {
-            self.visit(&running, &mut |allocations| {
-                let held = allocations.iter().zip(running.iter());
-                contents.push(held.map(|(&allocation, &running)| Held { allocation, running }).collect());
-            });
+            if let Some(held) = self.held(&running) {
+                let room = match rooms.get(&held) {
+                    Some(&room) => room,
+                    None => {
+                        let mut choices = Table::filled(0, self.tasks.len(), AllocationIndex(0));
+                        self.visit(&running, &mut |allocations| {
+                            choices.push_row(allocations.iter().copied())
+                        });
+                        let room = self.choices.push(choices);
+                        rooms.insert(held, room);
+                        room
+                    }
+                };
+                let first = ContentsIndex::at(self.contents.len());
+                for allocations in self.choices[room].rows() {
+                    let held = allocations.iter().zip(running.iter());
+                    let held = held.map(|(&allocation, &running)| Held { allocation, running });
+                    self.contents.push(held.collect());
+                }
+                if self.contents.len() > first.index() {
+                    self.modes.push(Mode { running: running.clone(), room, first });
+                }
+            }
             if !self.advance(&mut running) {
-                return contents;
+                return;
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Lists and tables that are indexed by numbers of a certain kind alone.
 
 use super::index::{
-    AllocationIndex, Condition, ContentsIndex, FitIndex, JointCondition, JointIndex, KnapsackIndex,
-    ModeIndex, RetrainingIndex, Slot, StateIndex,
+    AllocationIndex, ChoiceIndex, Condition, ContentsIndex, FitIndex, KnapsackIndex, RetrainingIndex,
+    RoomIndex, Slot, StateIndex,
 };
 use crate::instance::ModelIndex;
 use std::marker::PhantomData;
@@ -40,9 +40,8 @@ positions!(
     ContentsIndex,
     FitIndex,
     KnapsackIndex,
-    ModeIndex,
-    JointIndex,
-    JointCondition
+    RoomIndex,
+    ChoiceIndex
 );
 
 /// Items by their position.
@@ -65,6 +64,11 @@ impl<P: Position, T> List<P, T> {
     pub fn push(&mut self, item: T) -> P {
         self.items.push(item);
         P::from_position(self.items.len() - 1)
+    }
+
+    /// Takes the last item off.
+    pub fn pop(&mut self) -> Option<T> {
+        self.items.pop()
     }
 
     /// All positions.

@@ -3,10 +3,12 @@
 //! Steps are computed in doubles; prices are rounded to units of goodput before a bound is computed from them, so that every
 //! bound is exact.
 
+use super::domain::Domain;
 use super::index::{KnapsackIndex, Slot};
 use super::joint::Joint;
 use super::list::{List, Table};
-use super::pricing::{Dearest, Path, Paths, Prices};
+use super::paths::{Path, Paths};
+use super::pricing::{Dearest, NEVER, Prices};
 use super::states::TaskStates;
 use crate::instance::ModelIndex;
 
@@ -22,11 +24,23 @@ pub struct Bounded {
 }
 
 /// The bound of some prices, with what all slots pay together. `None` if a model cannot be retrained.
-fn evaluate(joint: &Joint<'_>, prices: &Prices<i64>, paid: i64) -> Option<Bounded> {
-    let paths = joint.models().map(|model| Paths::new(joint, prices, model).best());
+fn evaluate(joint: &Joint<'_>, domain: &Domain, prices: &Prices<i64>, paid: i64) -> Option<Bounded> {
+    let paths = joint.models().map(|model| Paths::new(joint, domain, prices, model).best());
     let paths: List<ModelIndex, Path> = paths.collect::<Option<_>>()?;
     let bound = paid + paths.iter().map(|path| path.value).sum::<i64>();
     Some(Bounded { bound, paths })
+}
+
+/// The same where each slot pays for the dearest contents. `None` if there is a slot that nothing may fill, too.
+fn evaluate_contents(
+    joint: &Joint<'_>,
+    domain: &Domain,
+    prices: &Prices<i64>,
+    dearest: &List<Slot, Dearest>,
+) -> Option<Bounded> {
+    let is_possible = dearest.iter().all(|dearest| dearest.price > NEVER);
+    let paid = || dearest.iter().map(|dearest| dearest.price).sum();
+    is_possible.then(|| evaluate(joint, domain, prices, paid()))?
 }
 
 /// Whether a bound is below the best one by more than its `part`-th part.
@@ -120,9 +134,9 @@ impl OnKnapsacks {
 
     /// One step; `target` is the goodput of a plan, from which the length of the step follows. `None` if a model cannot be
     /// retrained, or the prices are the best there are.
-    pub fn step(&mut self, joint: &Joint<'_>, target: Option<i64>) -> Option<Bounded> {
+    pub fn step(&mut self, joint: &Joint<'_>, domain: &Domain, target: Option<i64>) -> Option<Bounded> {
         let (prices, paid) = Self::spread(joint, &self.prices);
-        let bounded = evaluate(joint, &prices, paid)?;
+        let bounded = evaluate(joint, domain, &prices, paid)?;
         let is_better = is_clearly_below(bounded.bound, self.best_bound, 1_000_000);
         if bounded.bound < self.best_bound {
             self.best_bound = bounded.bound;
@@ -204,6 +218,16 @@ impl OnContents {
         }
     }
 
+    /// No plan is worth more than the best prices so far allow.
+    pub fn bound(&self) -> i64 {
+        self.best_bound
+    }
+
+    /// The best prices so far.
+    pub fn best(&self) -> &Prices<i64> {
+        &self.best
+    }
+
     /// The best prices so far.
     pub fn into_best(self) -> Prices<i64> {
         self.best
@@ -216,11 +240,13 @@ impl OnContents {
     }
 
     /// One step towards the goodput of a plan; `None` if a model cannot be retrained, or nothing is left to gain.
-    pub fn step(&mut self, joint: &Joint<'_>, target: i64) -> Option<Bounded> {
+    pub fn step(&mut self, joint: &Joint<'_>, domain: &Domain, target: i64) -> Option<Bounded> {
         let prices = self.prices.map(|price| price.round() as i64);
-        let dearest = prices.dearest(joint);
-        let paid = dearest.iter().map(|dearest| dearest.price).sum();
-        let bounded = evaluate(joint, &prices, paid)?;
+        let dearest = prices.dearest(joint, domain);
+        let Some(bounded) = evaluate_contents(joint, domain, &prices, &dearest) else {
+            self.best_bound = NEVER;
+            return None;
+        };
         let is_better = is_clearly_below(bounded.bound, self.best_bound, 10_000_000);
         if bounded.bound < self.best_bound {
             self.best_bound = bounded.bound;
@@ -237,7 +263,8 @@ impl OnContents {
         if length < 1e-12 {
             return None;
         }
-        let step = self.step.factor * (bounded.bound - target) as f64 / length;
+        let missing = if target > NEVER { bounded.bound - target } else { bounded.bound.abs() / 20 };
+        let step = self.step.factor * missing as f64 / length;
         self.prices.change_by(&self.direction, |price, direction| *price += step * direction);
         Some(bounded)
     }
