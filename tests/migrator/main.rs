@@ -7,6 +7,6 @@ mod impossible;
 mod input;
 mod layout;
 mod page;
-mod tree;
 mod small;
+mod tree;
 mod verify;

@@ -22,6 +22,14 @@ pub struct Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Content(pub Vec<(BoardIndex, usize, u32)>);
 
+/// What a machine has.
+pub struct Equipment {
+    /// Types of boards, and the number of GPUs of each.
+    pub boards: Vec<(BoardIndex, usize)>,
+    /// Cores and main memory, where they are limited.
+    pub resources: (Option<Amount>, Option<Amount>),
+}
+
 /// Machines that are alike, with the program of what one of them holds.
 pub struct Machine<'s> {
     number: u32,
@@ -33,7 +41,7 @@ pub struct Machine<'s> {
 }
 
 impl<'s> Machine<'s> {
-    /// So many machines with so many GPUs of each type of board, and with cores and main memory.
+    /// So many machines with the same equipment.
     ///
     /// # Errors
     /// When the solver refuses the program.
@@ -42,13 +50,13 @@ impl<'s> Machine<'s> {
         kinds: &[Kind],
         rooms: &[Room],
         number: u32,
-        (boards, resources): (&[(BoardIndex, usize)], (Option<Amount>, Option<Amount>)),
+        equipment: &Equipment,
         effort: &Effort,
         limits: &'s Limits<'s>,
     ) -> Result<Self, String> {
         let mut builder = ProgramBuilder::new("replay-machine");
         let mut columns = Vec::new();
-        for &(board, gpus) in boards {
+        for &(board, gpus) in &equipment.boards {
             let room = &rooms[board.index()];
             let mut counts = vec![Expression::default(); cluster.boards[board.index()].profiles().len()];
             for (kind, asks) in kinds.iter().enumerate() {
@@ -64,7 +72,7 @@ impl<'s> Machine<'s> {
             let used = Expression::from(gpus as f64);
             room_rows(&mut builder, &board.0.to_string(), room, &counts, &used, gpus as u32);
         }
-        for resource in Demands::of(cluster).limited(&[resources]) {
+        for resource in Demands::of(cluster).limited(&[equipment.resources]) {
             let needed: Expression = columns
                 .iter()
                 .map(|(_, kind, _, column)| {

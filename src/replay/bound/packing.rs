@@ -11,7 +11,7 @@
 //! for all prices between 0 and 1 (Dantzig & Wolfe's decomposition, by its dual). The room [`prices`] finds them, with machines as parts
 //! and kinds as totals, and makes up the schedule from the contents met on the way.
 
-use super::machine::{Content, Kind, Machine};
+use super::machine::{Content, Equipment, Kind, Machine};
 use crate::asked_for::fills_asked_for;
 use cluster::{BoardIndex, Cluster, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex};
 use ground::Amount;
@@ -62,16 +62,13 @@ pub fn pack(
     let limits = Limits { deadline, control };
     let mut machines = Vec::new();
     for class in &packing.classes {
-        let boards: Vec<(BoardIndex, usize)> = packing
-            .by_board(&class.machines[0])
-            .into_iter()
-            .map(|(board, gpus)| (board, gpus.len()))
-            .collect();
-        let (number, resources) = (class.machines.len() as u32, (class.cpu, class.memory));
-        let about = (boards.as_slice(), resources);
-        machines.push(Machine::new(cluster, &packing.kinds, &packing.rooms, number, about, effort, &limits)?);
+        let boards = packing.by_board(&class.machines[0]).into_iter();
+        let boards = boards.map(|(board, gpus)| (board, gpus.len())).collect();
+        let equipment = Equipment { boards, resources: (class.cpu, class.memory) };
+        let (kinds, rooms, number) = (&packing.kinds, &packing.rooms, class.machines.len() as u32);
+        machines.push(Machine::new(cluster, kinds, rooms, number, &equipment, effort, &limits)?);
     }
-    // Contents may hold more of a kind than there are: whoever is not there counts nothing.
+    // Contents may hold more of a kind than there are: what there is too much of counts nothing.
     let total = |(number, kind): (usize, &Kind)| Total {
         name: number.to_string(),
         least: None,

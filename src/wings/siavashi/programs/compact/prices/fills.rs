@@ -60,13 +60,17 @@ impl Fills {
                 }
             }
         }
-        let all: Vec<Fill> = all.into_iter().map(|(fill, _)| fill).collect();
+        Some(Fills::new(all.into_iter().map(|(fill, _)| fill).collect(), kinds.len()))
+    }
+
+    /// These fills, of which the first one is empty, of so many shapes.
+    pub fn new(all: Vec<Fill>, shapes: usize) -> Self {
         let index = all.iter().zip(0..).map(|(fill, number)| (fill.counts.clone(), number)).collect();
-        let mut most = vec![0; kinds.len()];
+        let mut most = vec![0; shapes];
         for &(shape, number) in all.iter().flat_map(|fill: &Fill| &fill.counts) {
             most[shape] = number.max(most[shape]);
         }
-        Some(Fills { all, most, index })
+        Fills { all, most, index }
     }
 
     /// The number of the fill with these counts.

@@ -16,5 +16,7 @@ mod states;
 mod stock;
 mod table;
 mod terms;
+#[cfg(test)]
+mod tests;
 
 pub use stage::{are_quicker, prove};
