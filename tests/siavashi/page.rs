@@ -61,7 +61,7 @@ workloads:
   - {name: half, profile: [3g.20gb, 2g.12gb], replicas: 3, cpu: 8, acceptance_weight: 2, current: {gpu: a-1/2, start: 2}}
   - {name: ignored, profile: 4g.20gb, cpu: 8, migration_weight: 0, current: {gpu: b/0, start: 0}}
 siavashi: {residents: keep";
-    (name.to_owned(), problem(&format!("{text}{settings}}}\n")))
+    (name.to_owned(), problem(format!("{text}{settings}}}\n")))
 }
 
 fn problems() -> Vec<(String, Problem)> {
@@ -420,7 +420,7 @@ fn shiftable(problem: &Problem, gpu: GpuIndex) -> Vec<(Likeness, GpuInstance)> {
     let with_kind = |workload: WorkloadIndex| {
         let kind = kinds.iter().find(|(_, members)| members.contains(&workload)).expect("it is not pinned").0;
         let place = problem.current(workload).expect("it runs");
-        (kind.clone(), problem.cluster.instance_at(workload, place).expect("a legal state"))
+        (*kind, problem.cluster.instance_at(workload, place).expect("a legal state"))
     };
     here.filter(costs).map(with_kind).collect()
 }

@@ -57,6 +57,9 @@ pub fn price_patterns(
     search: &Search<'_>,
 ) -> Result<Found, String> {
     let types = Types::of(problem, pool);
+    let of_known = types.patterns_of(known);
+    let cost = of_known.iter().map(|&(kind, _)| types.cost(kind)).sum::<i128>();
+    let dearest = (0..types.kinds.len()).map(|kind| types.cost(kind)).max().unwrap_or(0);
     let order = Order::of(&types);
     let limits = Limits { deadline: search.deadline, control: search.control };
     let hosted = (0..types.vms.len()).map(|vm_type| Total {
@@ -77,9 +80,6 @@ pub fn price_patterns(
         }
         servers.push(Servers { types: &types, order: &order, kind, in_use, limits: &limits, nodes: 0 });
     }
-    let of_known = types.patterns_of(known);
-    let cost = of_known.iter().map(|&(kind, _)| types.cost(kind)).sum::<i128>();
-    let dearest = (0..types.kinds.len()).map(|kind| types.cost(kind)).max().unwrap_or(0);
     let question = Question {
         totals,
         start: of_known.into_iter().chain(types.alone()).collect(),

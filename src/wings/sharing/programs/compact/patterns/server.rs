@@ -13,9 +13,10 @@ use super::walk::Walk;
 use prices::{Column, Effort, Limits, ONE, Part, Priced};
 use std::cmp::Reverse;
 
-/// Nodes of a search for the most valuable pattern, by the beam, and of the most thorough one.
+/// Nodes of a search for the most valuable pattern, by the beam, and of all of the most thorough ones together: then the program over page
+/// classes takes over.
 const NODES_OF_LABEL: u64 = 10_000;
-const MOST_NODES: u64 = 400_000_000;
+const MOST_NODES: u64 = 1_000_000_000;
 
 /// Entries of the tables.
 const OF_PRICING: i64 = 3_000_000;
@@ -105,7 +106,7 @@ impl Part for Servers<'_> {
         let completions = Completions::new(self.types, &steps, OF_PRICING);
         let (beam, nodes) = match effort {
             Effort::Beam(beam) => (beam.min(MOST_LABELS), beam as u64 * NODES_OF_LABEL),
-            Effort::Exact => (MOST_LABELS, MOST_NODES),
+            Effort::Exact => (MOST_LABELS, MOST_NODES.saturating_sub(self.nodes)),
         };
         let known = patterns.iter().map(value).max().unwrap_or(0);
         let labelled = self.label((&steps, &completions), known, beam);
