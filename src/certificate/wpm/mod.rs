@@ -19,7 +19,7 @@ pub use totals::{Range, Total};
 
 /// Lines of this checker, the reader of certificates included: what has to be believed beside the reader of instances and the boards.
 pub const LINES: usize = lines(include_str!("../format.rs"))
-    + lines(include_str!("../reader.rs"))
+    + lines(include_str!("../reader/mod.rs"))
     + lines(include_str!("check.rs"))
     + lines(include_str!("kinds.rs"))
     + lines(include_str!("layouts.rs"))
