@@ -104,7 +104,7 @@ impl Ledger {
         plan.settle(folder, "part")
     }
 
-    /// Opens or begins the rows of a shard of a plan. Rows that are there already count, whoever made them.
+    /// Opens or begins the rows of a shard of a plan. Rows that are there already count, whichever process made them.
     ///
     /// # Errors
     /// When the folder cannot be written to, when this shard or a whole sweep writes to it, and when it belongs to another plan.

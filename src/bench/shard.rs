@@ -101,7 +101,7 @@ pub fn shards_in(folder: &Path) -> Vec<(Shard, PathBuf)> {
     found
 }
 
-/// The files of a folder in which finished rows are, whoever made them.
+/// The files of a folder in which finished rows are, whichever shard made them.
 pub(super) fn files_of_rows(folder: &Path) -> Vec<PathBuf> {
     let of_shards = shards_in(folder).into_iter().map(|(_, file)| file);
     [folder.join(ROWS_FILE)].into_iter().chain(of_shards).collect()

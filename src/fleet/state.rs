@@ -36,6 +36,19 @@ pub struct Request<'r> {
 }
 
 impl<'r> Request<'r> {
+    /// What a workload of a cluster asks for, movable and free of the cluster's rules.
+    #[must_use]
+    pub fn of(cluster: &'r Cluster, workload: WorkloadIndex) -> Self {
+        let about = &cluster.workloads[workload.index()];
+        Self {
+            on_board: &cluster.requests[about.request.index()].on_board,
+            cpu: about.cpu,
+            memory: about.memory,
+            movable: true,
+            ruled: None,
+        }
+    }
+
     /// Its groups that keep apart or belong together, with the kinds of sites that matter to each.
     fn groups(self) -> impl Iterator<Item = (GroupIndex, &'r Group, BTreeSet<SiteKind>)> {
         let groups = self.ruled.into_iter().flat_map(|(cluster, workload)| cluster.groups_of(workload));

@@ -4,13 +4,12 @@
 //! ends where the smaller problem has a whole solution, or where nothing can cost as little as wanted any more.
 
 use super::chosen::Chosen;
-use super::effort::{Counters, Limits};
 use super::listed;
 use super::outer::Outer;
 use super::part::Part;
-use super::pool::{Entry, Pool};
-use super::pricing::{Pricing, Thoroughness};
-use super::total::{Bounds, Total};
+use super::pool::Entry;
+use super::pricing::{Pricing, Shared, Thoroughness};
+use super::total::Bounds;
 use milp::StopReason;
 use solver::{Request, Settings, Solver};
 
@@ -19,20 +18,10 @@ const WHOLE: f64 = 1e-6;
 
 /// Dives in a part of the search.
 pub struct Dives<'d, P: Part> {
-    /// The totals.
-    pub totals: &'d [Total],
-    /// Their bounds in this part of the search.
+    /// What is shared with the search.
+    pub shared: Shared<'d, P>,
+    /// The bounds of the totals in this part of the search.
     pub bounds: &'d Bounds,
-    /// The parts.
-    pub parts: &'d mut [P],
-    /// How many of each are alike.
-    pub numbers: &'d [u32],
-    /// The contents met so far.
-    pub pool: &'d mut Pool<P::Content>,
-    /// What the search does.
-    pub counters: &'d mut Counters,
-    /// When it stops.
-    pub limits: &'d Limits<'d>,
     /// Solves the linear programs.
     pub solver: &'d dyn Solver,
     /// Its settings.
@@ -41,8 +30,6 @@ pub struct Dives<'d, P: Part> {
     pub confines: f64,
     /// What a solution is to cost at most.
     pub wanted: i64,
-    /// How often parts may be asked, wide searches counting more.
-    pub most_asked: u64,
 }
 
 /// A content that has been fixed for some of the parts that are alike: its position in the pool, and for how many.
@@ -77,12 +64,18 @@ impl<P: Part> Dives<'_, P> {
     /// # Errors
     /// When the solver fails.
     pub fn run(&mut self, number: usize, prices: &[i64]) -> Result<Option<Dived<P::Content>>, String> {
-        let mut outer =
-            Outer::new(self.totals, self.bounds, self.numbers, self.confines, self.solver, self.settings)?;
+        let mut outer = Outer::new(
+            self.shared.totals,
+            self.bounds,
+            self.shared.numbers,
+            self.confines,
+            self.solver,
+            self.settings,
+        )?;
         let mut in_program = 0;
         for dive in 0..number {
             let found = self.dive(&mut outer, &mut in_program, prices, dive)?;
-            if found.is_some() || self.limits.stop().is_some() {
+            if found.is_some() || self.shared.limits.stop().is_some() {
                 return Ok(found);
             }
         }
@@ -98,7 +91,7 @@ impl<P: Part> Dives<'_, P> {
     ) -> Result<Option<Dived<P::Content>>, String> {
         let mut rest = Rest {
             bounds: self.bounds.clone(),
-            numbers: self.numbers.to_vec(),
+            numbers: self.shared.numbers.to_vec(),
             wanted: self.wanted,
             fixed: Vec::new(),
         };
@@ -106,17 +99,12 @@ impl<P: Part> Dives<'_, P> {
         loop {
             outer.aim(&rest.bounds, &rest.numbers);
             let mut pricing = Pricing {
-                totals: self.totals,
+                shared: &mut self.shared,
                 bounds: &rest.bounds,
-                parts: self.parts,
                 numbers: &rest.numbers,
-                pool: self.pool,
-                counters: self.counters,
-                limits: self.limits,
                 known: rest.wanted + 1,
                 thoroughness: Thoroughness::Quick,
                 in_program: *in_program,
-                most_asked: self.most_asked,
             };
             let (proved, stop) = pricing.run(outer, Some(&prices));
             *in_program = pricing.in_program;
@@ -142,7 +130,7 @@ impl<P: Part> Dives<'_, P> {
                         return Ok(None);
                     }
                     for (position, number) in next {
-                        rest.fix(position, &self.pool.entries[position], number);
+                        rest.fix(position, &self.shared.pool.entries[position], number);
                     }
                 }
             }
@@ -151,12 +139,14 @@ impl<P: Part> Dives<'_, P> {
 
     /// The linear program of what is met.
     fn point(&mut self, rest: &Rest) -> Result<Point, String> {
-        let entries: Vec<&Entry<P::Content>> = self.pool.entries.iter().collect();
-        let program = listed::program(self.totals, &rest.bounds, &rest.numbers, &entries, rest.wanted + 1);
+        let entries: Vec<&Entry<P::Content>> = self.shared.pool.entries.iter().collect();
+        let program =
+            listed::program(self.shared.totals, &rest.bounds, &rest.numbers, &entries, rest.wanted + 1);
         let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
         session.set_objective(&program.stages[0]);
-        let outcome = session.solve(&Request::relaxation(self.limits.deadline, self.limits.control));
-        self.counters.work += outcome.work;
+        let outcome =
+            session.solve(&Request::relaxation(self.shared.limits.deadline, self.shared.limits.control));
+        self.shared.counters.work += outcome.work;
         let (Some(columns), Some(cost)) = (outcome.columns, outcome.primal) else {
             return Ok(Point::Nothing);
         };
@@ -181,7 +171,7 @@ impl<P: Part> Dives<'_, P> {
     /// that comes so many later.
     fn next(&self, values: &[(usize, f64)], later: usize) -> Vec<Fixed> {
         let plain = |position: usize| {
-            let entry = &self.pool.entries[position];
+            let entry = &self.shared.pool.entries[position];
             entry.column.cost == 0 && entry.column.terms.is_empty()
         };
         let mut values: Vec<(usize, f64)> =
@@ -200,7 +190,7 @@ impl<P: Part> Dives<'_, P> {
 
     fn chosen(&self, fixed: &[Fixed]) -> Vec<Chosen<P::Content>> {
         let chosen = fixed.iter().map(|&(position, number)| {
-            let entry = &self.pool.entries[position];
+            let entry = &self.shared.pool.entries[position];
             Chosen { part: entry.part, content: entry.content.clone(), number }
         });
         chosen.collect()

@@ -2,7 +2,7 @@
 //!
 //! It is the dual of the program that chooses among the contents met so far: columns for the price of each total, and one for what each
 //! part costs at least; no content may be cheaper for its part. A row for each content is added when the content is met, so that any
-//! solver goes on from its last basis. Prices of totals that have to be met are confined at first, as what is met so far may miss them.
+//! solver resumes from its last basis. Prices of totals that have to be met are confined at first, as what is met so far may miss them.
 
 use super::part::Column;
 use super::total::{Bounds, Total};

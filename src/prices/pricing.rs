@@ -65,30 +65,38 @@ pub fn cost_of(bound: i128) -> i64 {
     i64::try_from(cost).expect("costs are moderate")
 }
 
-/// Rounds of prices in a part of the search.
-pub struct Pricing<'p, P: Part> {
+/// What rounds of prices and dives share with the search that they serve.
+pub struct Shared<'s, P: Part> {
     /// The totals.
-    pub totals: &'p [Total],
-    /// Their bounds in this part of the search.
-    pub bounds: &'p Bounds,
+    pub totals: &'s [Total],
     /// The parts.
-    pub parts: &'p mut [P],
+    pub parts: &'s mut [P],
     /// How many of each are alike.
-    pub numbers: &'p [u32],
+    pub numbers: &'s [u32],
     /// The contents met so far.
-    pub pool: &'p mut Pool<P::Content>,
+    pub pool: &'s mut Pool<P::Content>,
     /// What the search does.
-    pub counters: &'p mut Counters,
+    pub counters: &'s mut Counters,
     /// When it stops.
-    pub limits: &'p Limits<'p>,
+    pub limits: &'s Limits<'s>,
+    /// How often parts may be asked, wide searches counting more.
+    pub most_asked: u64,
+}
+
+/// Rounds of prices in a part of the search.
+pub struct Pricing<'p, 's, P: Part> {
+    /// What is shared with the search.
+    pub shared: &'p mut Shared<'s, P>,
+    /// The bounds of the totals in this part of the search.
+    pub bounds: &'p Bounds,
+    /// How many of each part are left to fill there.
+    pub numbers: &'p [u32],
     /// The cost of a solution that is known: a bound above what is better is of no use.
     pub known: i64,
     /// When rounds end.
     pub thoroughness: Thoroughness,
     /// How many of the contents met are in the program of prices.
     pub in_program: usize,
-    /// How often parts may be asked, wide searches counting more.
-    pub most_asked: u64,
 }
 
 /// When rounds of prices end.
@@ -100,7 +108,7 @@ pub enum Thoroughness {
     Quick,
 }
 
-impl<P: Part> Pricing<'_, P> {
+impl<P: Part> Pricing<'_, '_, P> {
     /// Improves on what is proved until it is as good as the contents allow, and says why it ended before if it did. Prices that are
     /// known already, as from a wider part of the search, are where it begins.
     pub fn run(
@@ -112,15 +120,15 @@ impl<P: Part> Pricing<'_, P> {
         // Without any prices known, nothing has a price at first: the first prices of the program are the wildest ones.
         let mut center: Vec<f64> = match known {
             Some(prices) => prices.iter().map(|&price| price as f64 / ONE as f64).collect(),
-            None => vec![0.0; self.totals.len()],
+            None => vec![0.0; self.shared.totals.len()],
         };
         loop {
-            for entry in &self.pool.entries[self.in_program..] {
+            for entry in &self.shared.pool.entries[self.in_program..] {
                 outer.add(entry.part, &entry.column);
             }
-            self.in_program = self.pool.entries.len();
-            let Some(proposal) = outer.best(self.limits, &mut self.counters.work) else {
-                let stop = self.limits.stop();
+            self.in_program = self.shared.pool.entries.len();
+            let Some(proposal) = outer.best(self.shared.limits, &mut self.shared.counters.work) else {
+                let stop = self.shared.limits.stop();
                 return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));
             };
             let found = match self.improve(&proposal, &mut center, &mut best) {
@@ -146,8 +154,8 @@ impl<P: Part> Pricing<'_, P> {
     fn grow(&mut self, outer: &mut Outer<'_>, proposal: &Proposal) -> Result<bool, StopReason> {
         let mut is_confined = proposal.is_confined;
         while is_confined && outer.grow() {
-            let Some(next) = outer.best(self.limits, &mut self.counters.work) else {
-                let stop = self.limits.stop();
+            let Some(next) = outer.best(self.shared.limits, &mut self.shared.counters.work) else {
+                let stop = self.shared.limits.stop();
                 return Err(stop.unwrap_or(StopReason::SolverError("no prices".to_owned())));
             };
             if next.value > proposal.value + LEAST_SAVING {
@@ -176,8 +184,8 @@ impl<P: Part> Pricing<'_, P> {
                 .enumerate()
                 .map(|(position, &price)| between(position, price))
                 .collect();
-            self.bounds.clip(self.totals, &mut prices);
-            let mut answers = vec![None; self.parts.len()];
+            self.bounds.clip(self.shared.totals, &mut prices);
+            let mut answers = vec![None; self.shared.parts.len()];
             let mut effort = Effort::Beam(BEAM);
             loop {
                 let (bound, found) = self.ask(&prices, effort, proposal, &mut answers)?;
@@ -215,29 +223,29 @@ impl<P: Part> Pricing<'_, P> {
         proposal: &Proposal,
         answers: &mut [Option<(i64, bool)>],
     ) -> Result<(i128, usize), StopReason> {
-        self.counters.rounds += 1;
+        self.shared.counters.rounds += 1;
         let (mut bound, mut found) = (self.bounds.earned(prices), 0);
         let enough = self.enough(bound, proposal);
         for (part, answer) in answers.iter_mut().enumerate() {
-            if let Some(stop) = self.limits.stop() {
+            if let Some(stop) = self.shared.limits.stop() {
                 return Err(stop);
             }
             if answer.is_none_or(|(_, is_exact)| !is_exact) {
-                self.counters.asked += asked(effort);
-                if self.counters.asked > self.most_asked {
+                self.shared.counters.asked += asked(effort);
+                if self.shared.counters.asked > self.shared.most_asked {
                     return Err(StopReason::NodeLimit);
                 }
-                let priced = self.parts[part].price_up_to(prices, effort, enough);
+                let priced = self.shared.parts[part].price_up_to(prices, effort, enough);
                 let before = answer.map_or(i64::MAX, |(most, _)| most);
                 *answer = Some((priced.most.min(before), priced.is_exact));
-                let at_a_time = self.parts[part].contents_at_a_time();
+                let at_a_time = self.shared.parts[part].contents_at_a_time();
                 for content in priced.contents.into_iter().take(at_a_time) {
-                    if self.pool.has(part, &content) {
+                    if self.shared.pool.has(part, &content) {
                         continue;
                     }
-                    let column = self.parts[part].column(&content);
+                    let column = self.shared.parts[part].column(&content);
                     if proposal.saving(part, &column) > LEAST_SAVING {
-                        self.pool.add(self.parts, part, content);
+                        self.shared.pool.add(self.shared.parts, part, content);
                         found += 1;
                     }
                 }

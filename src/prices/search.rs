@@ -15,7 +15,7 @@ use super::node::Node;
 use super::outer::Outer;
 use super::part::Part;
 use super::pool::{Entry, Pool};
-use super::pricing::{Pricing, Proved, Thoroughness, cost_of};
+use super::pricing::{Pricing, Proved, Shared, Thoroughness, cost_of};
 use super::total::{Bounds, Split, Total};
 use milp::{Program, StopReason};
 use solver::{Request, Settings, Solver, StageOptions, StageOutcome, prove_stage};
@@ -175,6 +175,19 @@ impl<P: Part> Searcher<'_, P> {
         }
     }
 
+    /// What rounds of prices and dives work on.
+    fn shared(&mut self) -> Shared<'_, P> {
+        Shared {
+            totals: &self.totals,
+            parts: self.parts,
+            numbers: &self.numbers,
+            pool: &mut self.pool,
+            counters: &mut self.counters,
+            limits: self.limits,
+            most_asked: self.most_asked,
+        }
+    }
+
     fn found(self, bound: i64, stop: StopReason) -> Found<P::Content> {
         let counters = Counters { contents: self.pool.entries.len(), ..self.counters };
         let bound = bound.min(self.value);
@@ -192,19 +205,12 @@ impl<P: Part> Searcher<'_, P> {
         self.counters.nodes += 1;
         let mut outer =
             Outer::new(&self.totals, &bounds, &self.numbers, self.confines, self.solver, self.settings)?;
-        let mut pricing = Pricing {
-            totals: &self.totals,
-            bounds: &bounds,
-            parts: self.parts,
-            numbers: &self.numbers,
-            pool: &mut self.pool,
-            counters: &mut self.counters,
-            limits: self.limits,
-            known: self.value,
-            thoroughness: Thoroughness::Full,
-            in_program: 0,
-            most_asked: self.most_asked,
-        };
+        let known = self.value;
+        let mut shared = self.shared();
+        let numbers = shared.numbers;
+        let thoroughness = Thoroughness::Full;
+        let mut pricing =
+            Pricing { shared: &mut shared, bounds: &bounds, numbers, known, thoroughness, in_program: 0 };
         let (proved, stop) = pricing.run(&mut outer, prices);
         if let Some(StopReason::SolverError(words)) = stop {
             return Err(words);
@@ -302,21 +308,10 @@ impl<P: Part> Searcher<'_, P> {
         if self.dives == 0 {
             return Ok(());
         }
-        let mut dives = Dives {
-            totals: &self.totals,
-            bounds: &node.bounds,
-            parts: self.parts,
-            numbers: &self.numbers,
-            pool: &mut self.pool,
-            counters: &mut self.counters,
-            limits: self.limits,
-            solver: self.solver,
-            settings: self.settings,
-            confines: self.confines,
-            wanted: node.target,
-            most_asked: self.most_asked,
-        };
-        if let Some((cost, chosen)) = dives.run(self.dives, &node.proved.prices)? {
+        let (number, solver, settings, confines) = (self.dives, self.solver, self.settings, self.confines);
+        let (shared, bounds, wanted) = (self.shared(), &node.bounds, node.target);
+        let mut dives = Dives { shared, bounds, solver, settings, confines, wanted };
+        if let Some((cost, chosen)) = dives.run(number, &node.proved.prices)? {
             self.take(Some(Solution { cost, chosen }));
         }
         Ok(())

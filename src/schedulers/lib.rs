@@ -34,3 +34,23 @@ pub use nos::Nos;
 pub use safe_fit::SafeFit;
 pub use scheduler::Scheduler;
 pub use spread_then_pack::SpreadThenPack;
+
+/// A slice of references to all schedulers, in the order in which they are listed, each in a wing's wrapper, after the wing's own heuristics.
+#[macro_export]
+macro_rules! with_schedulers {
+    ($wrapper:ident $(, $own:expr)* $(,)?) => {
+        &[
+            $(&$own,)*
+            &$wrapper($crate::Dra::DEFAULT),
+            &$wrapper($crate::Instaslice::DEFAULT),
+            &$wrapper($crate::Hami::DEFAULT),
+            &$wrapper($crate::Nos::DEFAULT),
+            &$wrapper($crate::Kai::DEFAULT),
+            &$wrapper($crate::Fgd::DEFAULT),
+            &$wrapper($crate::LeastGrowth),
+            &$wrapper($crate::SpreadThenPack::DEFAULT),
+            &$wrapper($crate::SafeFit::FIRST),
+            &$wrapper($crate::SafeFit::BEST),
+        ]
+    };
+}

@@ -42,7 +42,7 @@ pub fn propose(problem: &Problem, heuristic: &dyn Online) -> Placement {
     let mut fleet = Fleet::new(&cluster.boards, &cluster.gpus, hosts.collect());
     let (mut residents, newcomers): (Vec<WorkloadIndex>, Vec<WorkloadIndex>) =
         cluster.workload_indices().partition(|&workload| problem.current(workload).is_some());
-    // Whom a group may send away comes after those with whom it cannot stay.
+    // Those that a group may send away come after those beside which they cannot stay.
     let may_be_sent_away = |workload: WorkloadIndex| {
         problem.is_resident(workload) && cluster.groups_of(workload).next().is_some()
     };
@@ -94,7 +94,7 @@ fn better(problem: &Problem, before: Placement, fleet: &Fleet<'_>) -> Placement 
     if breaks_rule { before } else { after }
 }
 
-/// Takes newcomers back of whose group, which counts as one, not all have a place.
+/// Takes back the newcomers of groups that count as one where not all members have a place.
 fn take_back_parts(problem: &Problem, fleet: &mut Fleet<'_>) {
     let mut is_done = false;
     while !is_done {
@@ -119,12 +119,9 @@ fn guest(workload: WorkloadIndex) -> Guest {
 }
 
 fn request(problem: &Problem, workload: WorkloadIndex) -> Request<'_> {
-    let about = &problem.cluster.workloads[workload.index()];
     Request {
-        on_board: &problem.cluster.requests[about.request.index()].on_board,
-        cpu: about.cpu,
-        memory: about.memory,
         movable: !problem.is_pinned(workload),
         ruled: problem.has_rules().then_some((&*problem.cluster, workload)),
+        ..Request::of(&problem.cluster, workload)
     }
 }

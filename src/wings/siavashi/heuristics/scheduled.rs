@@ -5,21 +5,10 @@ use crate::instance::Problem;
 use cluster::Placement;
 use fleet::{Fleet, Policy};
 use kit::{Heuristic, ParameterEntry};
-use schedulers::{Dra, Fgd, Hami, Instaslice, Kai, LeastGrowth, Nos, SafeFit, Scheduler, SpreadThenPack};
+use schedulers::Scheduler;
 
 /// All schedulers.
-pub const SCHEDULERS: &[&dyn Online] = &[
-    &Scheduled(Dra::DEFAULT),
-    &Scheduled(Instaslice::DEFAULT),
-    &Scheduled(Hami::DEFAULT),
-    &Scheduled(Nos::DEFAULT),
-    &Scheduled(Kai::DEFAULT),
-    &Scheduled(Fgd::DEFAULT),
-    &Scheduled(LeastGrowth),
-    &Scheduled(SpreadThenPack::DEFAULT),
-    &Scheduled(SafeFit::FIRST),
-    &Scheduled(SafeFit::BEST),
-];
+pub const SCHEDULERS: &[&dyn Online] = schedulers::with_schedulers!(Scheduled);
 
 /// A scheduler on one interval of an instance.
 struct Scheduled<S>(S);

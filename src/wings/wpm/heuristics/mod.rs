@@ -1,6 +1,6 @@
 //! Heuristics for the model: each only proposes a placement, the verifier decides.
 //!
-//! Adding one is a file here and a line in [`HEURISTICS`].
+//! Adding one is a file here and its name in [`HEURISTICS`].
 
 mod baseline;
 mod deploy;
@@ -19,22 +19,8 @@ pub use rule_based::RuleBased;
 use crate::instance::Problem;
 use kit::Heuristic;
 use scheduled::Scheduled;
-use schedulers::{Dra, Fgd, Hami, Instaslice, Kai, LeastGrowth, Nos, SafeFit, SpreadThenPack};
 
 /// All heuristics of the model. Each proposes a placement that is valid under the printed reading, and so under the
 /// exact-index one.
-pub const HEURISTICS: &[&dyn Heuristic<Problem>] = &[
-    &RuleBased,
-    &FirstFit,
-    &LoadBalanced,
-    &Scheduled(Dra::DEFAULT),
-    &Scheduled(Instaslice::DEFAULT),
-    &Scheduled(Hami::DEFAULT),
-    &Scheduled(Nos::DEFAULT),
-    &Scheduled(Kai::DEFAULT),
-    &Scheduled(Fgd::DEFAULT),
-    &Scheduled(LeastGrowth),
-    &Scheduled(SpreadThenPack::DEFAULT),
-    &Scheduled(SafeFit::FIRST),
-    &Scheduled(SafeFit::BEST),
-];
+pub const HEURISTICS: &[&dyn Heuristic<Problem>] =
+    schedulers::with_schedulers!(Scheduled, RuleBased, FirstFit, LoadBalanced);

@@ -38,7 +38,7 @@ impl<S: Scheduler> Heuristic<Problem> for Scheduled<S> {
         }
         let mut policy = self.0.begin(&fleet);
         let waiting = waiting(problem, &room);
-        // Who has left is still there as a guest: the printed reading does not use slots again that were occupied at first.
+        // What has left is still there as a guest: the printed reading does not use slots again that were occupied at first.
         let arrivals = problem.cluster.workloads.len() as u32..;
         for ((workload, guest), time) in waiting.into_iter().zip(arrivals).zip(0..) {
             let request = request(problem, workload);
@@ -81,17 +81,12 @@ fn running(problem: &Problem) -> impl Iterator<Item = (WorkloadIndex, Location)>
 }
 
 fn request(problem: &Problem, workload: WorkloadIndex) -> Request<'_> {
-    let about = &problem.cluster.workloads[workload.index()];
-    Request {
-        on_board: &problem.cluster.requests[about.request.index()].on_board,
-        cpu: about.cpu,
-        memory: about.memory,
-        movable: false,
-        ruled: Some((&*problem.cluster, workload)),
-    }
+    let ruled = Some((&*problem.cluster, workload));
+    Request { movable: false, ruled, ..Request::of(&problem.cluster, workload) }
 }
 
 /// The slots of a workload that has left, without its share of the host and its rules.
 fn slots_alone(problem: &Problem, workload: WorkloadIndex) -> Request<'_> {
-    Request { cpu: Amount::ZERO, memory: Amount::ZERO, ruled: None, ..request(problem, workload) }
+    let nothing = Amount::ZERO;
+    Request { cpu: nothing, memory: nothing, movable: false, ..Request::of(&problem.cluster, workload) }
 }
