@@ -111,6 +111,9 @@ impl EffortFlags {
     pub fn effort(&self, usual_limit: Option<f64>) -> Result<Effort, Failure> {
         let solver = by_name(&self.solver)
             .ok_or_else(|| Failure::Input(format!("--solver {} is not part of this build.", self.solver)))?;
+        if let Some(reason) = solver.unavailable() {
+            return Err(Failure::Input(reason.to_owned()));
+        }
         let time_limit = self.time_limit.or(usual_limit).map(Duration::from_secs_f64);
         let settings = Settings { threads: self.threads, ..Settings::default() };
         Ok(Effort { settings, time_limit, ..Effort::exact(solver) })

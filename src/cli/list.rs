@@ -113,9 +113,10 @@ fn formulations(model: &dyn Model) -> Vec<Entry> {
 
 fn solver_lines() -> Vec<Entry> {
     let line = |solver: &&dyn Solver| {
-        let origin = match solver.library() {
-            Some(path) => format!("shared library {}", path.display()),
-            None => "part of this program".to_owned(),
+        let origin = match (solver.unavailable(), solver.library()) {
+            (Some(reason), _) => return Entry::new(solver.name(), reason),
+            (None, Some(path)) => format!("shared library {}", path.display()),
+            (None, None) => "part of this program".to_owned(),
         };
         Entry::new(solver.name(), format!("version {}, {origin}", solver.version()))
     };

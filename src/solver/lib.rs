@@ -7,6 +7,11 @@
 //! To add a solver, write one file with an implementation of both traits and add one line to [`solvers`]: the command
 //! line, the help and the cross-solver tests pick it up from there.
 
+// What only solvers use is not used in a build without one.
+#![cfg_attr(not(any(feature = "highs", feature = "cbc")), allow(dead_code))]
+
+#[cfg(not(any(feature = "highs", feature = "cbc")))]
+mod absent;
 #[cfg(feature = "cbc")]
 mod cbc;
 mod control;
@@ -24,6 +29,7 @@ mod library;
 mod loaded;
 mod log;
 mod prove;
+#[cfg(any(feature = "highs", feature = "cbc"))]
 mod second_opinion;
 mod session;
 mod solver_option;
@@ -42,12 +48,14 @@ pub use session::{Request, Session, Settings, Solver, SolverFailure};
 pub use solver_option::{OptionValues, SolverOption, SolverOptions};
 pub use stages::{Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 
+#[cfg(any(feature = "highs", feature = "cbc"))]
 use second_opinion::Checked;
 
 #[cfg(doc)]
 use milp::Program;
 
 /// The solvers as they are.
+#[cfg(any(feature = "highs", feature = "cbc"))]
 const PLAIN: &[&dyn Solver] = &[
     #[cfg(feature = "highs")]
     &highs::Highs,
@@ -55,13 +63,16 @@ const PLAIN: &[&dyn Solver] = &[
     &cbc::Cbc,
 ];
 
-/// The registered solvers, the default one first. Each is checked by the others when it calls a program infeasible.
+/// The registered solvers, the default one first. Each is checked by the others when it calls a program infeasible. In a build without
+/// one there is a single entry, `none`, which opens no program.
 pub fn solvers() -> &'static [&'static dyn Solver] {
     static SOLVERS: &[&dyn Solver] = &[
         #[cfg(feature = "highs")]
         &Checked { solver: &highs::Highs, all: PLAIN },
         #[cfg(feature = "cbc")]
         &Checked { solver: &cbc::Cbc, all: PLAIN },
+        #[cfg(not(any(feature = "highs", feature = "cbc")))]
+        &absent::Absent,
     ];
     SOLVERS
 }

@@ -22,6 +22,11 @@ pub trait Solver: Sync + Send {
         None
     }
 
+    /// Why it opens no program at all, if so.
+    fn unavailable(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The solver's own options that a user may choose.
     fn options(&self) -> &'static SolverOptions;
 
