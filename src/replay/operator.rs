@@ -40,7 +40,7 @@ pub struct Decision {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
-    /// Whether a program was solved; else bounds without one proved the decision.
+    /// Whether a program was solved; else bounds, or trying few moves, proved the decision.
     pub program: bool,
     /// Whether the decision is proved optimal.
     pub proved: bool,

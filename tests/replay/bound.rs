@@ -216,6 +216,26 @@ fn bounds_hold_and_schedules_are_what_they_say() {
 }
 
 #[test]
+fn those_that_stay_on_a_gpu_lower_the_bound_without_migration() {
+    // Until 5 a whole-GPU instance is beside two of 1g, which then share a GPU; from 6 on one 1g should be beside 4g and 2g on each.
+    let visits =
+        [(4, 0, 30), (4, 1, 5), (0, 2, 30), (0, 3, 30), (3, 6, 30), (1, 7, 30), (3, 8, 30), (1, 9, 30)];
+    let mut trace = trace(Recipe { virtual_machines: visits.len(), ..ONE_BOARD }, 0);
+    for (position, (request, arrival, departure)) in visits.into_iter().enumerate() {
+        trace.cluster.workloads[position].request = RequestIndex(request);
+        trace.visits[position] = Visit { arrival: Moment(arrival), departure: Some(Moment(departure)) };
+    }
+    let (mut most, nobody) = (0, vec![None; trace.visits.len()]);
+    most_without_migrations(&trace, 0, 0, &mut Placement::new(nobody), &mut most);
+    assert_eq!((most, most_with_migrations(&trace)), (6, 7));
+    for solver in 0..solvers().len() {
+        let found = bound(&trace, &options(solver), &Control::silent()).unwrap();
+        assert_eq!((found.free_migration.accepted, found.no_migration.accepted), (7, 6));
+        assert_eq!(found.schedule.accepted(), 6);
+    }
+}
+
+#[test]
 fn where_nobody_leaves_bound_schedule_and_optimum_are_the_same() {
     let mut equal = 0;
     for seed in 0..60 {

@@ -4,12 +4,17 @@
 //! time for free. No policy that never moves one accepts more than the second. The schedule moves no virtual machine, and so a schedule that
 //! meets a bound proves it to be the optimum.
 
+mod ahead;
+mod classes;
 mod guided;
 mod machine;
 mod packing;
+mod pairs;
 mod relaxation;
 mod repair;
+mod rounds;
 mod schedule;
+mod stays;
 mod timeline;
 
 pub use schedule::Schedule;
@@ -22,11 +27,9 @@ use super::trace::Trace;
 use cluster::{Cluster, GpuIndex, HostResources, Location, Workload, WorkloadIndex, check_where};
 use fleet::Guest;
 use ground::Amount;
-use milp::StopReason;
-use relaxation::Relaxation;
-use repair::Search;
-use solver::{Control, Effort, Options, Request, solve_stages};
-use std::time::{Duration, Instant};
+use rounds::Rounds;
+use solver::{Control, Effort};
+use std::time::Instant;
 
 /// The bounds of a trace and the best schedule known.
 #[derive(Clone, Debug)]
@@ -70,40 +73,45 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
     let usable = usable(&trace.cluster);
     let all = usable.iter().filter(|usable| **usable).count();
     let mut best = guided::best(trace, &timeline, &usable, "everybody");
-    let (accepted, proof) = if best.accepted() == all {
-        (all, EVERYBODY)
+    let (free, fixed, proof) = if best.accepted() == all {
+        (all, all, EVERYBODY)
     } else if timeline.peaks().len() <= 1 {
         let packed = packing::pack(&trace.cluster, &usable, &best.placement, effort, deadline, control)
             .map_err(ReplayError::Internal)?;
         if let Some(placement) = packed.schedule {
             best.replace_if_better(Schedule { placement, found_by: "packing whole hosts".to_owned() });
         }
-        (packed.bound.min(all), HOSTS)
+        let bound = packed.bound.min(all);
+        (bound, bound, HOSTS)
     } else {
-        let relaxation = Relaxation::new(&trace.cluster, &timeline, &usable);
-        // Half of the time is for the schedule.
-        let half = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let (proved, columns) = relaxed(&relaxation, effort, half, control)?;
-        let proved = proved.map_or(all, |bound| bound.min(all));
-        if let Some(columns) = &columns {
-            let chosen = relaxation.chosen(columns, timeline.arrivals());
-            best.replace_if_better(guided::best(trace, &timeline, &chosen, "those that the bound accepts"));
-        }
-        let search = Search { trace, timeline: &timeline, usable: &usable, effort, deadline, control };
-        best = search.run(best, proved);
-        (proved, if relaxation.searchable { MOMENTS } else { MOMENTS_LINEAR })
+        let rounds = Rounds { trace, timeline: &timeline, usable: &usable, effort, deadline, control };
+        let found = rounds.run(best)?;
+        best = found.schedule;
+        (found.free, found.fixed, if found.searched { MOMENTS } else { MOMENTS_LINEAR })
     };
-    let proof = if accepted == all { EVERYBODY } else { proof };
+    let proof = if free == all { EVERYBODY } else { proof };
     verify(trace, &timeline, &best)?;
-    if best.accepted() > accepted {
-        let text = format!("a schedule accepts {} but the bound is {accepted}", best.accepted());
+    if best.accepted() > fixed {
+        let text = format!("a schedule accepts {} but the bound is {fixed}", best.accepted());
         return Err(ReplayError::Internal(text));
     }
-    let value = |proof: &str| BoundValue { accepted, proof: proof.to_owned() };
-    let attained = best.accepted() == accepted;
+    let value = |accepted: usize, proof: &str| BoundValue { accepted, proof: proof.to_owned() };
+    let attained = best.accepted() == fixed;
     let is_over = control.is_interrupted() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let no_migration = value(if attained { ATTAINED } else { proof });
-    Ok(Bound { free_migration: value(proof), no_migration, schedule: best, stopped: is_over && !attained })
+    let no_migration = value(
+        fixed,
+        match (fixed < free, attained) {
+            (true, _) => STAYS,
+            (false, true) => ATTAINED,
+            (false, false) => proof,
+        },
+    );
+    Ok(Bound {
+        free_migration: value(free, proof),
+        no_migration,
+        schedule: best,
+        stopped: is_over && !attained,
+    })
 }
 
 const EVERYBODY: &str = "these are all that some empty host can take";
@@ -113,39 +121,9 @@ const MOMENTS: &str = "what runs at the same moment must fit together: the facet
                        and main memory of all hosts";
 const MOMENTS_LINEAR: &str = "what runs at the same moment must fit together, in parts: the facets of all \
                               boards, CPU and main memory of all hosts (linear program)";
+const STAYS: &str = "what runs at the same moment must fit together, and what stays from one moment to another must be \
+                     on the same GPU at both";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
-
-/// The bound that the relaxation proves, and a point of it, as far as they were found in time.
-fn relaxed(
-    relaxation: &Relaxation,
-    effort: &Effort,
-    time_limit: Option<Duration>,
-    control: &Control,
-) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
-    let program = &relaxation.program;
-    let settings = effort.settings.clone();
-    let session = effort.solver.open(program, &settings);
-    let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
-    session.set_objective(&program.stages[0]);
-    let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let request = Request::relaxation(deadline, control);
-    let linear = session.solve(&request);
-    let mut bound = linear.bound.map(|bound| (bound + 1e-6).floor() as usize);
-    let (mut stop, mut columns) = (linear.stop, linear.columns);
-    if stop == StopReason::Proved && relaxation.searchable {
-        let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let search = Options { time_limit, settings: effort.settings.clone(), ..Options::default() };
-        let staged = solve_stages(effort.solver, program, &search, control);
-        let searched = staged.stages[0].bound.map(|bound| bound.round() as usize);
-        bound = [bound, searched].into_iter().flatten().min();
-        stop = staged.stop;
-        columns = staged.columns.or(columns);
-    }
-    match stop {
-        StopReason::SolverError(words) => Err(ReplayError::Internal(words)),
-        _ => Ok((bound, columns)),
-    }
-}
 
 /// Whether some host, if it were empty, could take a virtual machine.
 fn usable(cluster: &Cluster) -> Vec<bool> {

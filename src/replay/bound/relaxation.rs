@@ -10,11 +10,13 @@
 //! - A virtual machine that no empty host can take is accepted by no policy.
 //! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
+use super::classes::{Class, classes};
+use super::pairs::{Pair, parts};
+use super::stays::Stays;
 use super::timeline::Timeline;
 use crate::asked_for::fills_asked_for;
 use cluster::{BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
 use good_lp::{Expression, Variable, constraint, variable};
-use ground::Amount;
 use mig::{Hull, ProfileIndex};
 use milp::{Program, ProgramBuilder, Sense};
 use std::collections::BTreeMap;
@@ -30,15 +32,9 @@ pub struct Relaxation {
     /// Whether it is small enough for a search in integers.
     pub searchable: bool,
     /// The virtual machines of each of the first columns.
-    classes: Vec<Class>,
-}
-
-/// Virtual machines that are alike.
-struct Class {
-    /// The first and the last of the peaks at which they are there; none if there is no such peak.
-    span: Option<(usize, usize)>,
-    /// By position in the trace, ascending.
-    positions: Vec<usize>,
+    pub classes: Vec<Class>,
+    /// How many peaks have rows.
+    pub peaks: usize,
 }
 
 /// What those that are there together may use at most.
@@ -97,8 +93,14 @@ impl Rule {
 }
 
 impl Relaxation {
-    /// Builds the program for those virtual machines that some empty host can take.
-    pub fn new(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Self {
+    /// Builds the program for those virtual machines that some empty host can take, with rows for those who stay from one peak of
+    /// some pairs to the other.
+    pub fn new(
+        cluster: &Cluster,
+        timeline: &Timeline,
+        usable: &[bool],
+        pairs: Option<(&Stays, &[Pair])>,
+    ) -> Self {
         let rules = rules(cluster);
         let several_boards = cluster.boards.len() > 1;
         let peaks = timeline.peaks();
@@ -130,11 +132,18 @@ impl Relaxation {
         if several_boards {
             add_boards(&mut builder, cluster, &sums);
         }
+        for (stays, pair) in
+            pairs.into_iter().flat_map(|(stays, pairs)| pairs.iter().map(move |pair| (stays, pair)))
+        {
+            let parts = parts(&classes, *pair, cluster, stays.profiles(), |number| accepted[number].into());
+            stays.add(&mut builder, &format!("stay-{}-{}", peaks[pair.0], peaks[pair.1]), parts);
+        }
         let total: Expression = accepted.iter().sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
         Relaxation {
             program: builder.build(),
             searchable: of_rules + of_boards <= MOST_COEFFICIENTS,
+            peaks: peaks.len(),
             classes,
         }
     }
@@ -182,23 +191,6 @@ fn facets(cluster: &Cluster, board: BoardIndex) -> Vec<(Vec<u32>, u32)> {
         let limits = board.limits().iter().map(|limit| (limit.usage.clone(), limit.capacity));
         std::iter::once(slots).chain(limits).collect()
     })
-}
-
-/// Virtual machines by what they ask for and the peaks at which they are there, in the order of the first of each.
-fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usize]) -> Vec<Class> {
-    type Likeness = (RequestIndex, Amount, Amount, Option<(usize, usize)>);
-    let mut alike: BTreeMap<Likeness, Vec<usize>> = BTreeMap::new();
-    for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
-        let about = &cluster.workloads[position];
-        let first = peaks.partition_point(|&peak| peak < position);
-        let after = peaks.partition_point(|&peak| peak < timeline.end(position));
-        let span = (first < after).then(|| (first, after - 1));
-        alike.entry((about.request, about.cpu, about.memory, span)).or_default().push(position);
-    }
-    let class = |((_, _, _, span), positions): (Likeness, Vec<usize>)| Class { span, positions };
-    let mut classes: Vec<Class> = alike.into_iter().map(class).collect();
-    classes.sort_by_key(|class| class.positions[0]);
-    classes
 }
 
 /// Sums over those who are there, passed on from peak to peak.

@@ -177,6 +177,13 @@ impl<'p> Bounds<'p> {
         })
     }
 
+    /// The least hardware on which all that any machine could take may have a place, where the goals are acceptance, hardware and
+    /// migrations in this order.
+    pub fn least_hardware(&self) -> Option<i128> {
+        let goals = [Goal::Acceptance, Goal::Hardware, Goal::Migrations].map(Some);
+        self.hardware(self.arrivals.len()).filter(|_| *self.plan.stages() == goals)
+    }
+
     /// A number of machines that no optimum exceeds, when there is a placement of this worth; `None` if nothing is known.
     ///
     /// Where hardware is the goal right after acceptance, and this placement accepts as many as sums allow, no optimum counts more

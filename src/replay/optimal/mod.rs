@@ -3,6 +3,7 @@
 mod bounds;
 mod capacity;
 mod carry_out;
+mod few_moves;
 mod machines;
 mod packing;
 mod question;
@@ -57,7 +58,8 @@ impl OptimalOptions {
 /// limit it is at least as good as that of the heuristic, goal by goal in their order.
 ///
 /// Most decisions need no program: bounds prove that the place for the arrivals that needs the least hardware, and moves none, is
-/// optimal. Where a program is solved and migrations are its last goal, as few as possible change their start on the same GPU.
+/// optimal, or that few moves found by trying are. Where a program is solved and migrations are its last goal, as few as possible
+/// change their start on the same GPU.
 pub struct Optimal<'t> {
     trace: &'t Trace,
     options: OptimalOptions,
@@ -178,6 +180,14 @@ impl<'t> Operator<'t> for Optimal<'t> {
             let bounds = Bounds::of(&question.problem, capacity);
             if self.options.shortcuts && bounds.prove(&score) {
                 let moves = carry_out(self.trace, fleet, &question, &tight);
+                return Ok(Decision { moves, proof: proof(false, true, None) });
+            }
+            if self.options.shortcuts
+                && let Some(few) =
+                    bounds.least_hardware().and_then(|least| few_moves::search(&question.problem, least))
+                && verify(&question.problem, &few).violations.is_empty()
+            {
+                let moves = carry_out(self.trace, fleet, &question, &few);
                 return Ok(Decision { moves, proof: proof(false, true, None) });
             }
             if let Some(most) = bounds.most_machines(&score).filter(|&most| most < alive) {
