@@ -9,12 +9,15 @@ use super::outer::Outer;
 use super::part::Part;
 use super::pool::Entry;
 use super::pricing::{Pricing, Shared, Thoroughness};
-use super::total::Bounds;
+use super::total::{Bounds, Total};
 use milp::StopReason;
 use solver::{Request, Settings, Solver};
 
 /// How near to a whole number a value counts as whole.
 const WHOLE: f64 = 1e-6;
+
+/// From so many contents on a dive reads their shares from the program of prices: a program of its own takes longer.
+const MANY_CONTENTS: usize = 2_000;
 
 /// Dives in a part of the search.
 pub struct Dives<'d, P: Part> {
@@ -116,7 +119,15 @@ impl<P: Part> Dives<'_, P> {
             if let Some(proved) = proved {
                 prices = proved.prices;
             }
-            match self.point(&rest)? {
+            let point = match self.shared.pool.entries.len() > MANY_CONTENTS {
+                true => self.point_of_prices(&rest, outer),
+                false => None,
+            };
+            let point = match point {
+                Some(point) => point,
+                None => self.point(&rest)?,
+            };
+            match point {
                 Point::Nothing => return Ok(None),
                 Point::Whole(cost, whole) => {
                     rest.fixed.extend(whole);
@@ -135,6 +146,26 @@ impl<P: Part> Dives<'_, P> {
                 }
             }
         }
+    }
+
+    /// The linear program of what is met, as the program of prices tells it; none where its solver does not say.
+    fn point_of_prices(&mut self, rest: &Rest, outer: &mut Outer<'_>) -> Option<Point> {
+        let proposal = outer.best(self.shared.limits, &mut self.shared.counters.work)?;
+        let shares = outer.shares()?;
+        if proposal.value > rest.wanted as f64 + WHOLE {
+            return Some(Point::Nothing);
+        }
+        let values: Vec<(usize, f64)> =
+            shares.into_iter().enumerate().filter(|(_, share)| *share > WHOLE).collect();
+        if !values.iter().all(|&(_, share)| is_whole(share)) {
+            return Some(Point::Fractional(values));
+        }
+        let whole: Vec<Fixed> =
+            values.into_iter().map(|(position, share)| (position, share.round() as u32)).collect();
+        let cost = rest.cost(self.shared.totals, &self.shared.pool.entries, &whole);
+        Some(
+            cost.filter(|&cost| cost <= rest.wanted).map_or(Point::Nothing, |cost| Point::Whole(cost, whole)),
+        )
     }
 
     /// The linear program of what is met.
@@ -159,7 +190,6 @@ impl<P: Part> Dives<'_, P> {
             .enumerate()
             .filter(|(_, value)| *value > WHOLE)
             .collect();
-        let is_whole = |value: f64| (value - value.round()).abs() < WHOLE;
         if columns.iter().all(|&value| is_whole(value)) {
             let whole = values.into_iter().map(|(position, value)| (position, value.round() as u32));
             return Ok(Point::Whole(cost.round() as i64, whole.collect()));
@@ -197,7 +227,35 @@ impl<P: Part> Dives<'_, P> {
     }
 }
 
+fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() < WHOLE
+}
+
 impl Rest {
+    /// What contents cost, one for each part that is left, if all totals keep their bounds.
+    fn cost<C>(&self, totals: &[Total], entries: &[Entry<C>], whole: &[Fixed]) -> Option<i64> {
+        let mut cost = 0;
+        let mut left: Vec<i64> = self.numbers.iter().map(|&number| i64::from(number)).collect();
+        let mut sums = vec![0; totals.len()];
+        for &(position, number) in whole {
+            let (entry, number) = (&entries[position], i64::from(number));
+            left[entry.part] -= number;
+            cost += entry.column.cost * number;
+            entry.column.terms.iter().for_each(|&(total, amount)| sums[total] += amount * number);
+        }
+        if left.iter().any(|&left| left != 0) {
+            return None;
+        }
+        for ((total, &(least, most)), sum) in totals.iter().zip(&self.bounds.0).zip(sums) {
+            let excess = most.map_or(0, |most| (sum - most).max(0));
+            if least.is_some_and(|least| sum < least) || (excess > 0 && total.excess_cost.is_none()) {
+                return None;
+            }
+            cost += excess * total.excess_cost.unwrap_or(0);
+        }
+        Some(cost)
+    }
+
     fn fix<C>(&mut self, position: usize, entry: &Entry<C>, number: u32) {
         let number = number.min(self.numbers[entry.part]);
         self.numbers[entry.part] -= number;

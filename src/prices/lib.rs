@@ -30,7 +30,7 @@ mod total;
 
 pub use chosen::Chosen;
 pub use effort::{Counters, Limits};
-pub use part::{Column, Effort, Part, Priced};
+pub use part::{BEAM, Column, Effort, Part, Priced};
 pub use search::{Found, Question, search};
 pub use total::{Split, Total};
 

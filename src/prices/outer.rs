@@ -131,6 +131,14 @@ impl<'s> Outer<'s> {
         })
     }
 
+    /// How many parts take each of the contents, in the order in which these were added, in the linear program whose best prices have been
+    /// found last: the dual values of the rows. None where the solver does not tell.
+    pub fn shares(&mut self) -> Option<Vec<f64>> {
+        let duals = self.session.row_duals()?;
+        // None is negative; which sign the rows of a maximum have is up to the solver.
+        Some(duals.into_iter().map(f64::abs).collect())
+    }
+
     /// Gives confined prices more room; whether there is more to give.
     pub fn grow(&mut self) -> bool {
         let most = self.confines * MOST_GROWTH;

@@ -17,6 +17,9 @@ impl Column {
     }
 }
 
+/// The beam with which best contents are looked for at first, unless parts have another one.
+pub const BEAM: usize = 300;
+
 /// How hard a part looks for its best content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
@@ -50,6 +53,11 @@ pub trait Part {
 
     /// What a content costs and adds to the totals.
     fn column(&self, content: &Self::Content) -> Column;
+
+    /// The beam with which its best content is looked for at first.
+    fn first_beam(&self) -> usize {
+        BEAM
+    }
 
     /// How many contents one round takes at most.
     fn contents_at_a_time(&self) -> usize {

@@ -6,13 +6,12 @@
 use super::ONE;
 use super::effort::{Counters, Limits};
 use super::outer::{Outer, Proposal};
-use super::part::{Effort, Part};
+use super::part::{BEAM, Effort, Part};
 use super::pool::Pool;
 use super::total::{Bounds, Total};
 use milp::StopReason;
 
-/// The beam of a part at first, by what it grows, and where the search is exact instead.
-const BEAM: usize = 300;
+/// By what beams grow, and where the search is exact instead.
 const BEAM_GROWTH: usize = 8;
 const MOST_BEAM: usize = 100_000;
 
@@ -37,7 +36,7 @@ const WIDE: usize = 64;
 /// What asking a part counts.
 fn asked(effort: Effort) -> u64 {
     let wide = match effort {
-        Effort::Beam(beam) => (beam / BEAM).min(WIDE),
+        Effort::Beam(beam) => (beam / BEAM).clamp(1, WIDE),
         Effort::Exact => WIDE,
     };
     wide as u64
@@ -174,6 +173,7 @@ impl<P: Part> Pricing<'_, '_, P> {
         best: &mut Option<Proved>,
     ) -> Result<usize, StopReason> {
         let mut share = SMOOTHING;
+        let first_beam = self.shared.parts.iter().map(Part::first_beam).max().unwrap_or(BEAM);
         loop {
             let between = |position: usize, price: f64| {
                 ((share * center[position] + (1.0 - share) * price) * ONE as f64).round() as i64
@@ -186,7 +186,7 @@ impl<P: Part> Pricing<'_, '_, P> {
                 .collect();
             self.bounds.clip(self.shared.totals, &mut prices);
             let mut answers = vec![None; self.shared.parts.len()];
-            let mut effort = Effort::Beam(BEAM);
+            let mut effort = Effort::Beam(first_beam);
             loop {
                 let (bound, found) = self.ask(&prices, effort, proposal, &mut answers)?;
                 if best.as_ref().is_none_or(|best| bound > best.bound) {
@@ -207,7 +207,7 @@ impl<P: Part> Pricing<'_, '_, P> {
                     _ if self.thoroughness == Thoroughness::Quick => return Ok(0),
                     _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),
                     Effort::Exact => return Ok(0),
-                    Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam(beam * BEAM_GROWTH),
+                    Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam((beam * BEAM_GROWTH).max(BEAM)),
                     Effort::Beam(_) => Effort::Exact,
                 };
             }
@@ -229,6 +229,9 @@ impl<P: Part> Pricing<'_, '_, P> {
         for (part, answer) in answers.iter_mut().enumerate() {
             if let Some(stop) = self.shared.limits.stop() {
                 return Err(stop);
+            }
+            if self.numbers[part] == 0 {
+                continue;
             }
             if answer.is_none_or(|(_, is_exact)| !is_exact) {
                 self.shared.counters.asked += asked(effort);

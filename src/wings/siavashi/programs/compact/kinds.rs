@@ -28,6 +28,8 @@ pub enum Detail {
     PlacesForgotten,
     /// Yes: moves count.
     PlacesKnown,
+    /// No, nor do cores and memory matter.
+    GpusAlone,
 }
 
 /// Workloads that are alike; pinned ones belong to no kind.
@@ -52,8 +54,8 @@ impl Kind {
             let current = about.current.filter(|_| detail == Detail::PlacesKnown);
             let likeness = Likeness {
                 request: about.request,
-                cpu: about.cpu,
-                memory: about.memory,
+                cpu: if detail == Detail::GpusAlone { Amount::ZERO } else { about.cpu },
+                memory: if detail == Detail::GpusAlone { Amount::ZERO } else { about.memory },
                 acceptance: problem.acceptance_weight(workload),
                 resident: current.map(|_| problem.migration_weight(workload)),
                 nodes: about.particulars().nodes,

@@ -1,5 +1,6 @@
 //! The program that is fast: acceptance and hardware from counts by machine, migrations from counts by bin.
 
+mod balanced;
 mod bins;
 mod frame;
 mod keeping;
@@ -16,6 +17,7 @@ use super::priced::{PriceTask, PricedStage, Prices};
 use super::stage_plan::StagePlan;
 use crate::heuristics::BestFit;
 use crate::instance::Problem;
+use balanced::balanced;
 use bins::Bins;
 use cluster::Placement;
 use kept_fills::{MOST_RESIDENTS, are_few};
@@ -110,8 +112,14 @@ impl Encoding for Compact<'_> {
     }
 
     fn starts(&self) -> Vec<Placement> {
-        let is_of_use = prices::are_quicker(self.problem, self.prices);
-        is_of_use.then(|| BestFit.propose(self.problem, 0)).into_iter().collect()
+        if !prices::are_quicker(self.problem, self.prices) {
+            return Vec::new();
+        }
+        let best_fit = BestFit.propose(self.problem, 0);
+        let mut all = self.problem.cluster.workload_indices();
+        let is_short = all.any(|workload| best_fit.of(workload).is_none());
+        let balanced = if is_short && prices::are_many(self.problem) { balanced(self.problem) } else { None };
+        [best_fit].into_iter().chain(balanced).collect()
     }
 
     fn preliminary(&self) -> Option<Preliminary<'_>> {

@@ -27,6 +27,10 @@ pub struct Fills {
     pub all: Vec<Fill>,
     /// By shape: the most in any fill.
     pub most: Vec<u32>,
+    /// What fills need, without repetition.
+    pub demands: Vec<Demand>,
+    /// By fill: what it needs, by its position.
+    pub demand_of: Vec<u32>,
     index: BTreeMap<Vec<(usize, u32)>, u32>,
 }
 
@@ -70,7 +74,24 @@ impl Fills {
         for &(shape, number) in all.iter().flat_map(|fill: &Fill| &fill.counts) {
             most[shape] = number.max(most[shape]);
         }
-        Fills { all, most, index }
+        let mut positions: BTreeMap<Demand, u32> = BTreeMap::new();
+        let mut demands: Vec<Demand> = Vec::new();
+        let mut demand_of: Vec<u32> = Vec::with_capacity(all.len());
+        for fill in &all {
+            let demand = (fill.cpu, fill.memory);
+            let position = *positions.entry(demand).or_insert(demands.len() as u32);
+            if position as usize == demands.len() {
+                demands.push(demand);
+            }
+            demand_of.push(position);
+        }
+        Fills { all, most, demands, demand_of, index }
+    }
+
+    /// The most cores and the most memory that any fill needs.
+    pub fn largest(&self) -> Demand {
+        let most = |of: fn(&Demand) -> i64| self.demands.iter().map(of).max().unwrap_or(0);
+        (most(|demand| demand.0), most(|demand| demand.1))
     }
 
     /// The number of the fill with these counts.

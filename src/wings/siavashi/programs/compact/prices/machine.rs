@@ -1,13 +1,16 @@
 //! A machine, or several that are alike, as a part of the problem: what it can hold.
 
+use super::content::{Content, Frame};
+use super::fills::Fill;
 use super::keys::Keys;
 use super::numbers::Numbers;
 use super::relaxed::Relaxed;
 use super::slot::Slot;
 use super::states::{Detail, States};
-use super::table::Table;
-use super::terms::{Aim, Rows, Shape, Worths};
-use prices::{Column, Effort, ONE, Part, Priced};
+use super::table::{Table, Valued};
+use super::terms::Worths;
+use itertools::Itertools;
+use prices::{BEAM, Column, Effort, ONE, Part, Priced};
 use std::rc::Rc;
 
 /// The most partial contents that an exact search keeps at a time, and a listing.
@@ -16,35 +19,14 @@ const MOST_STATES: usize = 200_000;
 /// How many partial contents a listing keeps at a time for each content that is asked for at most.
 const STATES_OF_CONTENT: usize = 4;
 
+/// The beam of what tables show without a search.
+pub const GLANCE: usize = 0;
+
 /// How far below the bound contents are looked for at first.
 const DEPTH: i64 = ONE / 32;
 
 /// How many shapes more are followed at a time.
 const SHAPES_AT_A_TIME: usize = 2;
-
-/// What a machine holds.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Content {
-    /// How many of each shape.
-    pub counts: Vec<u32>,
-    /// How many GPUs are in use.
-    pub gpus: u32,
-    /// What is saved by workloads that stay on their GPUs, and in their slots, in units of migrations.
-    pub stay: i64,
-    /// What each GPU holds, as a number of a fill.
-    pub fills: Vec<u32>,
-}
-
-/// What all machines share.
-#[derive(Debug)]
-pub struct Frame {
-    /// The shapes of workloads.
-    pub shapes: Vec<Shape>,
-    /// The positions of totals.
-    pub rows: Rows,
-    /// What is asked for.
-    pub aim: Aim,
-}
 
 /// Machines that are alike.
 pub struct Machine {
@@ -127,24 +109,59 @@ impl Machine {
         worths.migration * shapes.map(|(shape, &residents)| i64::from(residents) * shape.leave).sum::<i64>()
     }
 
-    /// Bounds the worth of what is not empty, and what it is worth to be empty, where that can be.
-    fn relax(&mut self, prices: &[i64]) -> (i64, Option<i64>) {
-        let Frame { shapes, rows, aim } = &*self.frame;
+    /// Bounds the worth of what is not empty, and what it is worth to be empty, where that can be. What seems to be worth most goes to
+    /// `seen`.
+    fn relax(&mut self, prices: &[i64], seen: &mut Vec<Vec<u32>>) -> (i64, Option<i64>) {
+        let Frame { shapes, rows, aim, .. } = &*self.frame;
         let worths = Worths::new(prices, rows, aim, shapes, self.weights);
         let left = self.left_worth(&worths);
         let pinned = self.slots.iter().filter(|slot| slot.is_pinned).count() as i64;
         let base = left + worths.machine + pinned * worths.gpu;
-        let most = self.relaxed.tighten(&mut self.table, &self.slots, &self.numbers, worths, base);
+        let most = self.relaxed.tighten(&mut self.table, &self.slots, &self.numbers, worths, base, seen);
         (most, (!self.is_pinned).then_some(left))
     }
 
-    fn states(&self) -> States<'_> {
+    /// Those of some fills that are contents, with their worths, the best first.
+    fn contents(&self, prices: &[i64], seen: Vec<Vec<u32>>) -> Vec<(i64, Content)> {
+        let is_held = |fills: &Vec<u32>| {
+            let held = || self.slots.iter().zip(fills).map(|(slot, &fill)| &slot.fills.all[fill as usize]);
+            let within = |most: Option<i64>, of: fn(&Fill) -> i64| {
+                most.is_none_or(|most| held().map(of).sum::<i64>() <= most)
+            };
+            within(self.capacities.0, |fill| fill.cpu) && within(self.capacities.1, |fill| fill.memory)
+        };
+        let of_fills = |fills| {
+            let content = self.content(fills);
+            (self.column(&content).worth(prices), content)
+        };
+        let mut contents: Vec<(i64, Content)> =
+            seen.into_iter().unique().filter(is_held).map(of_fills).collect();
+        contents.retain(|(_, content)| {
+            content.gpus > 0 && content.counts.iter().zip(&self.numbers.most).all(|(held, most)| held <= most)
+        });
+        contents.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        contents
+    }
+
+    /// The fills of each GPU, the most valuable first.
+    fn valued(&self) -> Vec<Vec<Valued>> {
+        let mut valued: Vec<Vec<Valued>> = Vec::with_capacity(self.slots.len());
+        for (position, slot) in self.slots.iter().enumerate() {
+            let before = position.checked_sub(1).filter(|&before| self.slots[before] == *slot);
+            let of_slot = || self.relaxed.valued(slot, &self.numbers);
+            valued.push(before.map_or_else(of_slot, |before| valued[before].clone()));
+        }
+        valued
+    }
+
+    fn states<'m>(&'m self, valued: &'m [Vec<Valued>]) -> States<'m> {
         States {
             slots: &self.slots,
             numbers: &self.numbers,
             capacities: self.capacities,
             table: &self.table,
             relaxed: &self.relaxed,
+            valued,
             keys: &self.keys,
         }
     }
@@ -182,12 +199,16 @@ impl Part for Machine {
         self.number
     }
 
+    fn first_beam(&self) -> usize {
+        if self.frame.has_many { GLANCE } else { BEAM }
+    }
+
     fn plain(&self) -> Content {
         self.content(vec![0; self.slots.len()])
     }
 
     fn column(&self, content: &Content) -> Column {
-        let Frame { shapes, rows, aim } = &*self.frame;
+        let Frame { shapes, rows, aim, .. } = &*self.frame;
         let is_used = content.gpus > 0;
         let hardware = i64::from(is_used) * self.weights.0 + i64::from(content.gpus) * self.weights.1;
         let accepted =
@@ -209,19 +230,27 @@ impl Part for Machine {
     }
 
     fn price(&mut self, prices: &[i64], effort: Effort) -> Priced<Content> {
-        let (most, empty) = self.relax(prices);
-        let beam = match effort {
-            Effort::Beam(beam) => beam,
-            Effort::Exact => MOST_STATES,
-        };
+        let mut seen = Vec::new();
+        let (mut most, empty) = self.relax(prices, &mut seen);
         let floor = empty.unwrap_or(i64::MIN / 2);
         if most <= floor {
             return Priced { most: floor, is_exact: true, contents: vec![self.plain()] };
         }
-        let (mut most, mut depth) = (most, DEPTH);
+        let seen = self.contents(prices, seen);
+        let is_exact = seen.first().is_some_and(|&(worth, _)| worth == most);
+        if effort == Effort::Beam(GLANCE) || (is_exact && self.frame.has_many) {
+            let contents = seen.into_iter().filter(|content| content.0 > floor).map(|content| content.1);
+            return Priced { most, is_exact, contents: contents.collect() };
+        }
+        let beam = match effort {
+            Effort::Beam(beam) => beam,
+            Effort::Exact => MOST_STATES,
+        };
+        let valued = self.valued();
+        let mut depth = DEPTH;
         loop {
             let least = floor.max(most - depth);
-            let found = self.states().run(least, beam, Detail::Worth(&self.follows));
+            let found = self.states(&valued).run(least, beam, Detail::Worth(&self.follows));
             let best = found.contents.first().map_or(floor, |content| content.0);
             if let Some(loose) = found.loose.filter(|loose| loose.worth > best.max(found.dropped)) {
                 most = most.min(loose.worth);
@@ -245,16 +274,21 @@ impl Part for Machine {
     }
 
     fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Content>> {
-        let (_, empty) = self.relax(prices);
+        let (seems, empty) = self.relax(prices, &mut Vec::new());
+        let empty = empty.is_some_and(|worth| worth >= least);
+        if seems < least {
+            return Some(self.listed(Vec::new(), empty));
+        }
         let beam = MOST_STATES.min(STATES_OF_CONTENT * most + 100);
-        let found = self.states().run(least, beam, Detail::Content { all: true });
+        let found = self.states(&self.valued()).run(least, beam, Detail::Content { all: true });
         let are_all = found.dropped == i64::MIN && found.contents.len() <= most;
-        are_all.then(|| self.listed(found.contents, empty.is_some_and(|worth| worth >= least)))
+        are_all.then(|| self.listed(found.contents, empty))
     }
 
     fn sample(&mut self, prices: &[i64], least: i64, most: usize) -> Vec<Content> {
-        let (_, empty) = self.relax(prices);
-        let mut found = self.states().run(least, STATES_OF_CONTENT * most, Detail::Content { all: false });
+        let (_, empty) = self.relax(prices, &mut Vec::new());
+        let mut found =
+            self.states(&self.valued()).run(least, STATES_OF_CONTENT * most, Detail::Content { all: false });
         found.contents.truncate(most);
         self.listed(found.contents, empty.is_some_and(|worth| worth >= least))
     }

@@ -2,6 +2,8 @@
 //!
 //! The page `models/siavashi.md` has the claim on which this stands, and its proof, under [Search](crate).
 
+mod content;
+mod costs;
 mod fills;
 mod keys;
 mod machine;
@@ -9,6 +11,7 @@ mod numbers;
 mod placing;
 mod relaxed;
 mod saved;
+mod settled;
 mod slot;
 mod stage;
 mod state;
@@ -19,4 +22,4 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use stage::{are_quicker, prove};
+pub use stage::{are_many, are_quicker, prove};

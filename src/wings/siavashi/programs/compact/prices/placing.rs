@@ -2,7 +2,8 @@
 
 use super::super::lift::{place, running_on};
 use super::super::machine_level::Content as Held;
-use super::machine::{Content, Machine};
+use super::content::Content;
+use super::machine::Machine;
 use super::stock::{Group, Stock, View};
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, Placement};
@@ -49,7 +50,7 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<
             own.flat_map(|chosen| std::iter::repeat_n(&chosen.content, chosen.number as usize)).collect();
         let order = match view {
             View::PlacesKnown => (0..contents.len()).collect(),
-            View::PlacesForgotten => matched(problem, stock, group, &contents),
+            View::PlacesForgotten | View::GpusAlone => matched(problem, stock, group, &contents),
         };
         for (content, machine) in contents.into_iter().zip(order) {
             for ((gpu, slot), &fill) in group.machines[machine].1.iter().zip(&group.slots).zip(&content.fills)

@@ -10,7 +10,7 @@ use super::numbers::Numbers;
 use super::slot::Slot;
 use super::table::{Table, Valued};
 use super::terms::Worths;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 /// How often reliefs are halved towards the best ones.
 const TRIES: u32 = 8;
@@ -23,8 +23,8 @@ pub struct Relaxed {
     reliefs: Vec<i64>,
     /// What the machine is worth before it holds anything, reliefs given back.
     pub base: i64,
-    /// The fills of each GPU, the most valuable first.
-    pub valued: Vec<Vec<Valued>>,
+    /// Of the fills of each GPU that need the same cores and memory the most valuable one, the best first.
+    best: Vec<Vec<Valued>>,
 }
 
 /// The relief of a shape: what is taken from each workload that may stay, and from each workload.
@@ -37,7 +37,7 @@ struct Relief {
 impl Relaxed {
     /// Nothing is worth anything.
     pub fn new(shapes: usize) -> Self {
-        Relaxed { worths: Worths::default(), reliefs: vec![0; shapes], base: 0, valued: Vec::new() }
+        Relaxed { worths: Worths::default(), reliefs: vec![0; shapes], base: 0, best: Vec::new() }
     }
 
     fn relief(&self, shape: usize) -> Relief {
@@ -64,7 +64,7 @@ impl Relaxed {
     }
 
     /// Fills a table at these worths, with reliefs that make it low; what a content is worth at most, given what the machine is worth
-    /// before it holds anything.
+    /// before it holds anything. The fills by which a table says so go to `seen`.
     pub fn tighten(
         &mut self,
         table: &mut Table,
@@ -72,6 +72,7 @@ impl Relaxed {
         numbers: &Numbers,
         worths: Worths,
         base: i64,
+        seen: &mut Vec<Vec<u32>>,
     ) -> i64 {
         self.worths = worths;
         let most = |shape: usize| {
@@ -89,8 +90,11 @@ impl Relaxed {
         let mut bound = self.fill(table, slots, numbers, base);
         let (mut best, mut is_best) = (self.reliefs.clone(), true);
         let mut between: Vec<(i64, i64)> = most.iter().map(|&most| (0, most)).collect();
-        for _ in 0..if matters.is_empty() { 0 } else { TRIES } {
-            if !self.halve(table, slots, numbers, &matters, &mut between) {
+        for _ in 0..TRIES {
+            let fills = table.fills(&self.best);
+            let moves = self.halve(&fills, slots, numbers, &matters, &mut between);
+            seen.push(fills.into_iter().map(Option::unwrap_or_default).collect());
+            if !moves {
                 break;
             }
             let next = self.fill(table, slots, numbers, base);
@@ -110,14 +114,14 @@ impl Relaxed {
     /// Moves reliefs to where the fills of the bound hold neither more nor less than gives them back; whether any moves.
     fn halve(
         &mut self,
-        table: &Table,
+        fills: &[Option<u32>],
         slots: &[Slot],
         numbers: &Numbers,
         matters: &[usize],
         between: &mut [(i64, i64)],
     ) -> bool {
         let mut held = vec![(0, 0); numbers.shapes()];
-        for (slot, fill) in slots.iter().zip(table.fills(&self.valued)) {
+        for (slot, fill) in slots.iter().zip(fills) {
             for &(shape, number) in fill.iter().flat_map(|&fill| &slot.fills.all[fill as usize].counts) {
                 held[shape].0 += number;
                 held[shape].1 += number.min(numbers.residents[shape]);
@@ -151,39 +155,57 @@ impl Relaxed {
     fn fill(&mut self, table: &mut Table, slots: &[Slot], numbers: &Numbers, base: i64) -> i64 {
         let given_back = (0..numbers.shapes()).map(|shape| self.not_taken(numbers, shape, 0));
         self.base = base + given_back.sum::<i64>();
-        self.valued.clear();
+        self.best.clear();
         for slot in 0..slots.len() {
-            let valued = match slot.checked_sub(1).filter(|&before| slots[before] == slots[slot]) {
-                Some(before) => self.valued[before].clone(),
-                None => self.value(&slots[slot], numbers),
+            let best = match slot.checked_sub(1).filter(|&before| slots[before] == slots[slot]) {
+                Some(before) => self.best[before].clone(),
+                None => self.best(&slots[slot], numbers),
             };
-            self.valued.push(valued);
+            self.best.push(best);
         }
-        table.fill(&self.valued);
+        table.fill(&self.best);
         self.base + table.most_of_all()
     }
 
-    fn value(&self, slot: &Slot, numbers: &Numbers) -> Vec<Valued> {
-        let of_gpu = if slot.is_pinned { 0 } else { self.worths.gpu };
-        let reliefs: Vec<Relief> = (0..numbers.shapes()).map(|shape| self.relief(shape)).collect();
-        let worth = |counts: &[(usize, u32)], saved: i64| {
-            let of_shape = |&(shape, number): &(usize, u32)| {
-                (self.worths.each[shape] - reliefs[shape].each) * i64::from(number)
-                    + (self.worths.kept[shape] - reliefs[shape].kept) * numbers.kept(shape, number)
-            };
-            let held = counts.iter().map(of_shape).sum::<i64>() - self.worths.migration * saved;
-            held + if counts.is_empty() { 0 } else { of_gpu }
-        };
-        let fills = slot.fills.all.iter().zip(slot.saved.iter()).zip(0..);
+    /// The fills of a GPU, the most valuable first.
+    pub fn valued(&self, slot: &Slot, numbers: &Numbers) -> Vec<Valued> {
+        let about = &slot.fills;
+        let fills = about.all.iter().zip(self.worths_of(slot, numbers)).zip(0..);
         let mut valued: Vec<Valued> = fills
-            .map(|((fill, &saved), number)| Valued {
-                worth: worth(&fill.counts, saved),
-                fill: number,
-                cpu: fill.cpu,
-                memory: fill.memory,
-            })
+            .map(|((fill, worth), number)| Valued { worth, fill: number, cpu: fill.cpu, memory: fill.memory })
             .collect();
-        valued.sort_unstable_by_key(|valued| (std::cmp::Reverse(valued.worth), valued.fill));
+        valued.sort_unstable_by_key(|valued| (Reverse(valued.worth), valued.fill));
         valued
+    }
+
+    /// Of the fills of a GPU that need the same cores and memory the most valuable one, the best first.
+    fn best(&self, slot: &Slot, numbers: &Numbers) -> Vec<Valued> {
+        let about = &slot.fills;
+        let none = |&(cpu, memory): &(i64, i64)| Valued { worth: i64::MIN, fill: 0, cpu, memory };
+        let mut best: Vec<Valued> = about.demands.iter().map(none).collect();
+        for ((&demand, worth), fill) in about.demand_of.iter().zip(self.worths_of(slot, numbers)).zip(0..) {
+            let best = &mut best[demand as usize];
+            if worth > best.worth {
+                (best.worth, best.fill) = (worth, fill);
+            }
+        }
+        best.sort_unstable_by_key(|valued| (Reverse(valued.worth), valued.fill));
+        best
+    }
+
+    /// What the fills of a GPU are worth, reliefs taken.
+    fn worths_of<'s>(&self, slot: &'s Slot, numbers: &Numbers) -> impl Iterator<Item = i64> + use<'s> {
+        let of_gpu = if slot.is_pinned { 0 } else { self.worths.gpu };
+        let migration = self.worths.migration;
+        let of_shape = |(shape, &most): (usize, &u32)| {
+            let relief = self.relief(shape);
+            let (each, kept) = (self.worths.each[shape] - relief.each, self.kept_once(shape));
+            (0..=most).map(|number| each * i64::from(number) + kept * numbers.kept(shape, number)).collect()
+        };
+        let worths: Vec<Vec<i64>> = slot.fills.most.iter().enumerate().map(of_shape).collect();
+        slot.fills.all.iter().zip(slot.saved.iter()).map(move |(fill, saved)| {
+            let held: i64 = fill.counts.iter().map(|&(shape, number)| worths[shape][number as usize]).sum();
+            held - migration * saved + if fill.counts.is_empty() { 0 } else { of_gpu }
+        })
     }
 }

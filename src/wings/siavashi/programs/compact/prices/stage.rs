@@ -1,16 +1,19 @@
 //! One stage by prices of machines.
 
-use super::machine::{Frame, Machine};
+use super::content::{Content, Frame};
+use super::costs::Costs;
+use super::machine::Machine;
 use super::placing::{contents, placement};
 use super::stock::{Group, Stock, View};
 use super::terms::{Aim, Rows, Shape};
 use crate::instance::{Problem, WeightedSum};
 use crate::programs::priced::{PriceTask, PricedStage, Prices};
-use crate::rules::{Score, sense, stage_name, worth};
+use crate::rules::{sense, stage_name};
 use crate::section::Goal;
+use ground::Amount;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
-use prices::{Counters, Limits, Question, Split, Total, search};
+use prices::{Counters, Found, Limits, Question, Split, Total, search};
 use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
@@ -24,8 +27,14 @@ const FEW_GPUS: usize = 32;
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
 
+/// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
+const MANY_GROUPS: usize = 100;
+
 /// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
 const MOST_ASKED: u32 = 4_000;
+
+/// The same where cores and memory are left out.
+const FEW_ASKED: u32 = 200;
 
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
 const CONFINES: f64 = 0.5;
@@ -52,6 +61,11 @@ pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     is_asked_for && suits(problem)
 }
 
+/// Whether machines are so many that programs take long to find their way.
+pub fn are_many(problem: &Problem) -> bool {
+    problem.machines.len() >= MANY_MACHINES
+}
+
 /// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
 ///
 /// # Errors
@@ -61,36 +75,82 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
     if !are_quicker(problem, when) {
         return Ok(None);
     }
-    let everything = problem.extent.most[Goal::Acceptance as usize];
-    let is_settled =
-        stage.goal == Some(Goal::Acceptance) && stage.known.1.goal(Goal::Acceptance) == everything;
-    if is_settled && when == Prices::Suitable {
-        let units = problem.extent.in_units(Goal::Acceptance, everything) as f64;
-        let result = result(stage.goal, units, Some(units), &StopReason::Proved);
+    if is_settled(stage) && when == Prices::Suitable {
+        let value =
+            stage.goal.map_or(0, |goal| problem.extent.in_units(goal, stage.known.1.goal(goal))) as f64;
+        let result = result(stage.goal, value, Some(value), &StopReason::Proved);
         let counters = Counters::default();
         return Ok(Some(PricedStage { result, placement: None, stop: StopReason::Proved, counters }));
     }
     let is_wanted = match stage.goal {
         // A few nodes of a program often suffice: prices of acceptance begin wild, and few machines make a small program.
         Some(Goal::Acceptance) => false,
-        Some(Goal::Hardware) | None => problem.machines.len() >= MANY_MACHINES,
+        Some(Goal::Hardware) | None => are_many(problem),
         Some(Goal::Migrations) => true,
     };
     if !is_wanted && when != Prices::Always && !stage.is_given_up {
-        return Ok(None);
+        return if are_many(problem) { by_gpus_alone(stage) } else { Ok(None) };
     }
     let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };
     let moves_before = stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations);
     let view = if aim.migrations > 0 || moves_before { View::PlacesKnown } else { View::PlacesForgotten };
-    let Some(stock) = Stock::of(problem, view) else { return Ok(None) };
+    let Some(stock) = Stock::of(problem, view) else { return by_gpus_alone(stage) };
+    let Some(found) = searched(stage, &stock, view, aim, MOST_ASKED)? else { return Ok(None) };
+    let (mut found, costs) = found;
+    if found.stop == StopReason::TimeLimit {
+        found.stop = StopReason::NodeLimit;
+    }
+    let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
+    let bound = (found.bound > i64::MIN).then(|| costs.value(found.bound));
+    let result = result(stage.goal, costs.value(found.value), bound, &found.stop);
+    Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
+}
+
+/// Whether nothing can be better than the best placement known.
+fn is_settled(stage: &PriceTask<'_>) -> bool {
+    let Some(goal) = stage.goal else { return false };
+    let best = match goal {
+        Goal::Acceptance => stage.problem.extent.most[goal as usize],
+        Goal::Hardware | Goal::Migrations => Amount::ZERO,
+    };
+    stage.known.1.goal(goal) == best
+}
+
+/// Proves a stage that is not about moves where the best placement known is as good as GPUs alone allow: without cores and memory more
+/// workloads are alike, and there are few shapes.
+fn by_gpus_alone(stage: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
+    let moves = stage.goal.is_none_or(|goal| goal == Goal::Migrations)
+        || stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations);
+    let Some(aim) = aim(stage.problem, stage.goal).filter(|_| !moves) else { return Ok(None) };
+    let Some(stock) = Stock::of(stage.problem, View::GpusAlone) else { return Ok(None) };
+    let Some(found) = searched(stage, &stock, View::GpusAlone, aim, FEW_ASKED)? else { return Ok(None) };
+    let (found, costs) = found;
+    let is_proved = found.stop == StopReason::Proved && found.chosen.is_none();
+    Ok(is_proved.then(|| {
+        let value = costs.value(found.value);
+        let result = result(stage.goal, value, Some(value), &found.stop);
+        PricedStage { result, placement: None, stop: found.stop, counters: found.counters }
+    }))
+}
+
+/// Searches for contents of machines that are better than the best placement known; none where their numbers are too great.
+fn searched<'p>(
+    stage: &PriceTask<'p>,
+    stock: &Stock,
+    view: View,
+    aim: Aim,
+    most_asked: u32,
+) -> Result<Option<(Found<Content>, Costs<'p>)>, SolveError> {
+    let problem = stage.problem;
     let has_inflow = stock.shapes.iter().any(|shape| shape.inflow > 0);
-    if has_inflow && moves_before {
+    if has_inflow && stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations) {
         // The row of migrations would have to count what comes in, too.
         return Ok(None);
     }
+    let has_many = stock.groups.len() >= MANY_GROUPS;
     let pinned = Stock::pinned_acceptance(problem);
     let (rows, totals) = totals(stage, &stock.shapes, &aim, view, has_inflow, pinned as i64);
-    let frame = Rc::new(Frame { shapes: stock.shapes.clone(), rows, aim });
+    let frame = Rc::new(Frame { shapes: stock.shapes.clone(), rows, aim, has_many });
     let machine = |group: &Group| {
         let number = group.machines.len() as u32;
         Machine::new(frame.clone(), number, group.slots.clone(), group.capacities, group.weights)
@@ -103,26 +163,20 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
     let Some(known) = costs.of(&stage.known.1) else { return Ok(None) };
     let question = Question {
         totals,
-        start: contents(&stock, &machines, &stage.known.0),
+        start: contents(stock, &machines, &stage.known.0),
         known,
-        confines: CONFINES * confines(&stock, &aim),
+        confines: CONFINES * confines(stock, &aim),
         relative_gap: stage.effort.relative_gap,
-        dives: 0,
-        most_asked: Some(MOST_ASKED),
+        dives: if has_many { 2 } else { 0 },
+        most_asked: Some(most_asked),
     };
     // The other half of the time is for the program, should prices not suffice.
     let share = stage.effort.time_left(stage.began).map(|left| left / 2);
     let deadline = share.and_then(|share| Instant::now().checked_add(share));
     let limits = Limits { deadline, control: stage.control };
-    let mut found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
+    let found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
         .map_err(|words| SolveError::Internal(format!("{} failed: {words}", stage.effort.solver.name())))?;
-    if found.stop == StopReason::TimeLimit {
-        found.stop = StopReason::NodeLimit;
-    }
-    let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
-    let bound = (found.bound > i64::MIN).then(|| costs.value(found.bound));
-    let result = result(stage.goal, costs.value(found.value), bound, &found.stop);
-    Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
+    Ok(Some((found, costs)))
 }
 
 /// What is found about a stage, in its units.
@@ -172,7 +226,7 @@ fn totals(
     let of_all: i64 = shapes.iter().map(|shape| shape.acceptance * i64::from(shape.number)).sum();
     let all_accepted = before(Goal::Acceptance).is_some_and(|value| value - pinned == of_all);
     let accepts = before(Goal::Acceptance).is_some() || aim.acceptance > 0;
-    let covers = view == View::PlacesForgotten && (all_accepted || !accepts) && aim.acceptance == 0;
+    let covers = view != View::PlacesKnown && (all_accepted || !accepts) && aim.acceptance == 0;
     let of_hardware = match before(Goal::Hardware).is_some() || aim.hardware > 0 {
         true => Split::Early,
         false => Split::Late,
@@ -230,36 +284,4 @@ fn confines(stock: &Stock, aim: &Aim) -> f64 {
     let of_group = |group: &Group| aim.hardware * (group.weights.0 + group.weights.1);
     let most = stock.shapes.iter().map(of_shape).chain(stock.groups.iter().map(of_group)).max();
     most.unwrap_or(1).max(1) as f64
-}
-
-/// Between costs and values of a stage.
-struct Costs<'p> {
-    problem: &'p Problem,
-    goal: Option<Goal>,
-    /// The worth of what is pinned, which costs leave out.
-    offset: i128,
-}
-
-impl Costs<'_> {
-    /// What a placement costs.
-    fn of(&self, score: &Score) -> Option<i64> {
-        let worth = worth(self.problem, self.goal, score);
-        let units = match self.goal {
-            Some(goal) => self.problem.extent.in_units(goal, worth),
-            None => worth.in_units_of(self.problem.weighted_sum()?.unit())?,
-        };
-        let cost = match sense(self.goal) {
-            SenseName::Maximize => self.offset - units,
-            SenseName::Minimize => units,
-        };
-        i64::try_from(cost).ok()
-    }
-
-    /// The value of a cost, in units of the stage.
-    fn value(&self, cost: i64) -> f64 {
-        match sense(self.goal) {
-            SenseName::Maximize => (self.offset - i128::from(cost)) as f64,
-            SenseName::Minimize => cost as f64,
-        }
-    }
 }

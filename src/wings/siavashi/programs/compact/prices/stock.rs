@@ -23,6 +23,8 @@ pub enum View {
     PlacesKnown,
     /// No: acceptance and hardware do not depend on it.
     PlacesForgotten,
+    /// No, and cores and memory are left out: what this proves holds with them.
+    GpusAlone,
 }
 
 /// What machines are alike by: their GPUs, their capacities, their weights.
@@ -63,13 +65,15 @@ pub struct Stock {
 impl Stock {
     /// The shapes and machines of a problem; none if there are too many fills, or if residents of one shape differ in weight.
     pub fn of(problem: &Problem, view: View) -> Option<Self> {
-        let kinds = Kind::all(problem, Detail::PlacesForgotten);
+        let detail = if view == View::GpusAlone { Detail::GpusAlone } else { Detail::PlacesForgotten };
+        let kinds = Kind::all(problem, detail);
         let grain = if view == View::PlacesKnown { Grain::Residents } else { Grain::Machine };
         let pools = Pool::all(problem, &kinds, grain);
         let shapes: Vec<Shape> =
             kinds.iter().map(|kind| shape(problem, kind, view)).collect::<Option<_>>()?;
         let demands = Demands::of(&problem.cluster);
-        let resources: Vec<Resource> = demands.limited(&[(Some(Amount::ZERO), Some(Amount::ZERO))]).collect();
+        let none = if view == View::GpusAlone { None } else { Some(Amount::ZERO) };
+        let resources: Vec<Resource> = demands.limited(&[(none, none)]).collect();
         let demand = |name: &str, workload: WorkloadIndex| {
             let resource = resources.iter().find(|resource| resource.name == name);
             resource.map_or(0, |resource| resource.of_workload(&problem.cluster, workload) as i64)
@@ -123,7 +127,8 @@ impl Stock {
                 workloads.map(|&workload| demand(name, workload)).sum()
             };
             let mut capacities = (None, None);
-            for resource in demands.limited(&[about.capacities()]) {
+            let limits = if view == View::GpusAlone { (None, None) } else { about.capacities() };
+            for resource in demands.limited(&[limits]) {
                 let left = Some(resource.capacity as i64 - pinned(resource.name));
                 match resource.name {
                     "cpu" => capacities.0 = left,
@@ -171,7 +176,7 @@ impl Stock {
 /// What runs on each GPU now, by shape, where that matters.
 fn residents(problem: &Problem, kinds: &[Kind], view: View) -> BTreeMap<GpuIndex, Vec<u32>> {
     let mut residents: BTreeMap<GpuIndex, Vec<u32>> = BTreeMap::new();
-    if view == View::PlacesForgotten {
+    if view != View::PlacesKnown {
         return residents;
     }
     for (shape, kind) in kinds.iter().enumerate() {

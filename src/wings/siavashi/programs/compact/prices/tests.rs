@@ -1,7 +1,8 @@
 //! Random machines with few contents: prices and lists agree with trying all of them.
 
+use super::content::{Content, Frame};
 use super::fills::{Fill, Fills};
-use super::machine::{Content, Frame, Machine};
+use super::machine::{GLANCE, Machine};
 use super::slot::Slot;
 use super::terms::{Aim, Rows, Shape};
 use itertools::Itertools;
@@ -28,8 +29,10 @@ fn fills(most: u32, demands: &[(i64, i64)]) -> Fills {
 
 /// A machine, and how many there are of each shape.
 fn draw(random: &mut ChaCha8Rng) -> (Machine, Vec<u32>) {
-    let demands: Vec<(i64, i64)> =
-        (0..SHAPES).map(|_| (random.random_range(0..4), random.random_range(0..4))).collect();
+    // Fine units make tables coarse.
+    let unit = if random.random_bool(0.7) { 1 } else { 1_009 };
+    let mut demand = || random.random_range(0..4) * unit + random.random_range(0..unit.min(7));
+    let demands: Vec<(i64, i64)> = (0..SHAPES).map(|_| (demand(), demand())).collect();
     let fills = Rc::new(fills(random.random_range(1..3), &demands));
     let mut slots: Vec<Slot> = (0..random.random_range(1..4))
         .map(|_| {
@@ -77,8 +80,8 @@ fn draw(random: &mut ChaCha8Rng) -> (Machine, Vec<u32>) {
         placed: 4,
         inflow: Some(4 + SHAPES),
     };
-    let frame = Rc::new(Frame { shapes, rows, aim });
-    let mut capacity = || random.random_bool(0.8).then(|| random.random_range(2..14));
+    let frame = Rc::new(Frame { shapes, rows, aim, has_many: random.random_bool(0.5) });
+    let mut capacity = || random.random_bool(0.8).then(|| random.random_range(2..14) * unit);
     let capacities = (capacity(), capacity());
     (Machine::new(frame, 1, slots, capacities, (1, 1)).expect("few numbers are packed"), numbers)
 }
@@ -104,7 +107,7 @@ fn all(machine: &Machine, number: &[u32], prices: &[i64]) -> Vec<(i64, Content)>
 #[test]
 fn prices_and_lists_agree_with_trying_all_contents() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
-    let (mut positive, mut listed) = (0, 0);
+    let (mut positive, mut listed, mut glances) = (0, 0, 0);
     for _ in 0..300 {
         let (mut machine, number) = draw(&mut random);
         for _ in 0..4 {
@@ -116,7 +119,13 @@ fn prices_and_lists_agree_with_trying_all_contents() {
             let priced = machine.price(&prices, Effort::Exact);
             assert_eq!((priced.most, priced.is_exact), (most, true));
             assert_eq!(machine.column(&priced.contents[0]).worth(&prices), most);
-            assert!(machine.price(&prices, Effort::Beam(2)).most >= most, "any beam bounds the worth");
+            for beam in [GLANCE, 2] {
+                let priced = machine.price(&prices, Effort::Beam(beam));
+                assert!(priced.most >= most, "any beam bounds the worth");
+                let is_real = |found: &Content| contents.iter().any(|(_, content)| content == found);
+                assert!(priced.contents.iter().all(is_real), "{:?}", priced.contents);
+                glances += usize::from(beam == GLANCE && priced.is_exact);
+            }
             positive += usize::from(priced.contents[0].gpus > 0);
             let least = most - random.random_range(0..2 * ONE);
             let list = machine.list(&prices, least, 10_000).expect("there are few");
@@ -133,4 +142,5 @@ fn prices_and_lists_agree_with_trying_all_contents() {
         }
     }
     assert!(positive > 400 && listed > 2000, "{positive} {listed}");
+    assert!((600..1200).contains(&glances), "{glances} glances suffice");
 }

@@ -1,0 +1,40 @@
+//! Between what placements are worth and what they cost.
+
+use crate::instance::Problem;
+use crate::rules::{Score, sense, worth};
+use crate::section::Goal;
+use kit::SenseName;
+
+/// Between costs and values of a stage.
+pub struct Costs<'p> {
+    /// The problem.
+    pub problem: &'p Problem,
+    /// What the stage is about; nothing for the weighted sum.
+    pub goal: Option<Goal>,
+    /// The worth of what is pinned, which costs leave out.
+    pub offset: i128,
+}
+
+impl Costs<'_> {
+    /// What a placement costs.
+    pub fn of(&self, score: &Score) -> Option<i64> {
+        let worth = worth(self.problem, self.goal, score);
+        let units = match self.goal {
+            Some(goal) => self.problem.extent.in_units(goal, worth),
+            None => worth.in_units_of(self.problem.weighted_sum()?.unit())?,
+        };
+        let cost = match sense(self.goal) {
+            SenseName::Maximize => self.offset - units,
+            SenseName::Minimize => units,
+        };
+        i64::try_from(cost).ok()
+    }
+
+    /// The value of a cost, in units of the stage.
+    pub fn value(&self, cost: i64) -> f64 {
+        match sense(self.goal) {
+            SenseName::Maximize => (self.offset - i128::from(cost)) as f64,
+            SenseName::Minimize => cost as f64,
+        }
+    }
+}
