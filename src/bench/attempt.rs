@@ -74,7 +74,22 @@ fn answer(
         }
         Method::External(command) => ask(question, command, seed, effort.time_limit)
             .map(|proposal| of_proposal(question, proposal, record)),
+        Method::Library => known(case, question, record),
     }
+}
+
+/// What the library knows of the instance, with the time of the run that found it.
+fn known(case: &Case, question: &dyn Question, record: Record) -> Result<Record, String> {
+    let fingerprint = &case.instance.fingerprint;
+    let entry = case.model.library().into_iter().find(|entry| entry.fingerprint == *fingerprint);
+    let entry = entry.ok_or("this is no instance of the library (`migopt library` lists them)")?;
+    Ok(Record {
+        outcome: if entry.is_proved() { Outcome::Optimal } else { Outcome::TimeLimit },
+        stages: entry.stages,
+        gpu_cost: question.unit_cost(),
+        seconds: entry.seconds,
+        ..record
+    })
 }
 
 /// Asks an external heuristic and judges its answer.

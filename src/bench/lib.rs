@@ -30,7 +30,7 @@ pub use gather::gather;
 pub use job::{Job, jobs};
 pub use ledger::{Ledger, Redo};
 pub use ledger_error::LedgerError;
-pub use method::Method;
+pub use method::{LIBRARY, Method};
 pub use plan::{PLAN_FILE, Plan, Planned};
 pub use program::Digests;
 pub use record::{Key, Outcome, Record};

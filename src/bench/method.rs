@@ -8,6 +8,10 @@ use solver::{Effort, Solver};
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
+
+/// Name of the method that gives what the library knows.
+pub const LIBRARY: &str = "library";
+
 /// A way to answer an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
@@ -17,11 +21,13 @@ pub enum Method {
     Heuristic(String),
     /// A shell command that reads a question and writes a solution.
     External(String),
+    /// What the benchmark library knows of its instance; nothing runs.
+    Library,
 }
 
 impl Method {
     /// The method of a model that a text names: `optimum` or a formulation, with or without options, a heuristic with or without
-    /// parameters, or `exec:` and a command. `solver` works where a method that solves names no other.
+    /// parameters, `library`, or `exec:` and a command. `solver` works where a method that solves names no other.
     ///
     /// # Errors
     /// When there is none; the message lists those that there are.
@@ -41,6 +47,9 @@ impl Method {
         if name == OPTIMUM {
             return Exact::named(model, None, text, solver).map(Method::Exact);
         }
+        if text == LIBRARY {
+            return Ok(Method::Library);
+        }
         if let Ok(formulation) = model.formulation_named(name) {
             return Exact::named(model, Some(formulation), text, solver).map(Method::Exact);
         }
@@ -50,7 +59,7 @@ impl Method {
         }
         let heuristics = heuristics.iter().map(|entry| entry.name);
         let formulations = model.formulations().into_iter().map(|entry| entry.name);
-        let known: Vec<&str> = [OPTIMUM].into_iter().chain(heuristics).chain(formulations).collect();
+        let known: Vec<&str> = [OPTIMUM, LIBRARY].into_iter().chain(heuristics).chain(formulations).collect();
         let guess = did_you_mean(name, known.iter().copied());
         Err(format!(
             "\"{text}\" is not a method{guess}. Known methods: {}, and {EXTERNAL}COMMAND for a program of your own.",
@@ -60,14 +69,18 @@ impl Method {
 
     /// The optimum and all heuristics of a model.
     pub fn usual(model: &'static dyn Model) -> Vec<Method> {
-        let heuristics = model.heuristics().into_iter().map(|entry| Method::Heuristic(entry.name.to_owned()));
-        [Method::Exact(Exact::optimum(model))].into_iter().chain(heuristics).collect()
+        [Method::Exact(Exact::optimum(model))].into_iter().chain(Method::heuristics(model)).collect()
     }
 
-    /// The seeds with which it runs when these are asked for: a solver takes none.
+    /// All heuristics of a model.
+    pub fn heuristics(model: &'static dyn Model) -> Vec<Method> {
+        model.heuristics().into_iter().map(|entry| Method::Heuristic(entry.name.to_owned())).collect()
+    }
+
+    /// The seeds with which it runs when these are asked for: neither a solver nor the library takes any.
     pub fn seeds(&self, asked: &[u64]) -> Vec<Option<u64>> {
         match self {
-            Method::Exact(_) => vec![None],
+            Method::Exact(_) | Method::Library => vec![None],
             Method::Heuristic(_) | Method::External(_) => asked.iter().copied().map(Some).collect(),
         }
     }
@@ -76,7 +89,7 @@ impl Method {
     pub(super) fn solves_with(&self, effort: &Effort) -> Option<Effort> {
         match self {
             Method::Exact(exact) => Some(exact.effort(effort)),
-            Method::Heuristic(_) | Method::External(_) => None,
+            Method::Heuristic(_) | Method::External(_) | Method::Library => None,
         }
     }
 
@@ -84,7 +97,7 @@ impl Method {
     pub(super) fn program(&self) -> Option<Program> {
         match self {
             Method::External(command) => Some(Program::of(command)),
-            Method::Exact(_) | Method::Heuristic(_) => None,
+            Method::Exact(_) | Method::Heuristic(_) | Method::Library => None,
         }
     }
 }
@@ -95,6 +108,7 @@ impl std::fmt::Display for Method {
             Method::Exact(exact) => write!(formatter, "{exact}"),
             Method::Heuristic(text) => formatter.write_str(text),
             Method::External(command) => write!(formatter, "{EXTERNAL}{command}"),
+            Method::Library => formatter.write_str(LIBRARY),
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct Record {
     pub cluster_gpus: u64,
     /// Workloads or virtual machines of the instance.
     pub workloads: u64,
-    /// The method: `optimum`, a formulation, a heuristic, or `exec:` and a command.
+    /// The method: `optimum`, a formulation, a heuristic, `exec:` and a command, or `library` for what the benchmark library knows.
     pub method: String,
     /// The seed given to the method; none where the method takes none.
     pub seed: Option<u64>,

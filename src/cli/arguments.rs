@@ -84,6 +84,8 @@ pub enum Task {
     List(ListArguments),
     /// Print the small instances of a model whose optima are proved, one JSON object per line
     Corpus(CorpusArguments),
+    /// List the instances of the benchmark library with what is proved about each, or write one
+    Library(LibraryArguments),
     /// Print the JSON Schema of a file format
     Schema(SchemaArguments),
     /// Print shell completions
@@ -353,7 +355,8 @@ when one of these changes, the row is computed again, and migopt says so. For ex
 the command and the programs it finds on PATH; use --remake METHOD when something else changed. Rows of earlier commands that \
 the last one did not ask for are kept in earlier-rows.jsonl, and are reused when a command asks for them.
 
-Methods: optimum (proved), the heuristics (`migopt list heuristics`), the formulations (`migopt list formulations`), and \
+Methods: optimum (proved), the heuristics (`migopt list heuristics`; `heuristics` stands for all of them), the formulations \
+(`migopt list formulations`), library (what the benchmark library knows of its instances; part of every sweep with --library), and \
 exec:COMMAND for a program of your own. Heuristics take parameters, NAME:KEY=VALUE,KEY=VALUE; so do optimum and the formulations: \
 formulation, solver, threads, seed, warm-start, and the options of the solver (`migopt list solvers`), as in \
 optimum:solver=cbc,formulation=printed and optimum:presolve=off. Gaps are measured against the best proved optimum of all methods.
@@ -374,6 +377,7 @@ Examples:
   migopt bench instances/sharing --methods optimum,optimum:solver=cbc,optimum:formulation=printed --output results/solvers
   migopt bench --generate wpm:gpus=8,count=100,seed=1 --methods optimum,rule-based,first-fit,load-balanced --output results/run1
   migopt bench --generate wpm:gpus=80,count=20,use-case=compaction --methods optimum --method 'exec:./mine' --jobs 2 --output results/mine
+  migopt bench --library --model wpm --methods heuristics --method 'exec:./mine' --output results/mine
   migopt bench instances/wpm --output results/many --submit slurm:shards=8
   migopt bench --gather --output results/many
   migopt report results/run1 --output report.html"
@@ -390,7 +394,11 @@ pub struct BenchArguments {
     /// may be given several times
     #[arg(long, value_name = "SPECIFICATION")]
     pub generate: Vec<String>,
-    /// Methods, separated by commas; by default the optimum and all heuristics of each model
+    /// Instances of the benchmark library (see `migopt library`): those named, with commas between them, else all of them, or of --model;
+    /// gaps are then to the best value and bound that the library knows
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    pub library: Option<Vec<String>>,
+    /// Methods, separated by commas; by default the optimum and all heuristics of each model, with --library the heuristics alone
     #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = method_names(), hide_possible_values = true)]
     pub methods: Vec<String>,
     /// One more method, such as exec:COMMAND; may be given several times
@@ -418,7 +426,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "ENGINE:KEY=VALUE,...", conflicts_with_all = ["shard", "retry_failed", "remake"])]
     pub submit: Option<String>,
     /// Bring the rows of all shards together in the sweep's folder, which alone is named then, and make none
-    #[arg(long, conflicts_with_all = ["paths", "model", "generate", "methods", "method", "shard", "submit", "retry_failed", "remake"])]
+    #[arg(long, conflicts_with_all = ["paths", "model", "generate", "library", "methods", "method", "shard", "submit", "retry_failed", "remake"])]
     pub gather: bool,
     /// Compute failed rows again
     #[arg(long)]
@@ -664,6 +672,7 @@ pub struct ShowArguments {
   migopt report sweep/
   migopt report sweep/ --output sweep/report.html
   migopt report sweep/ --output rows.csv --quiet
+  migopt report sweep/ --scoreboard --output scoreboard.html
   migopt report replay/ --output replay/report.html
   migopt report result.json --output answer.html
   migopt report plan.json --instance cluster.yaml --output plan.html")]
@@ -676,6 +685,9 @@ pub struct ReportArguments {
     /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result, every move of a plan)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Rank the heuristics of a sweep instead: gaps with confidence intervals, run times, sizes, and exact tests of each pair
+    #[arg(long)]
+    pub scoreboard: bool,
     /// Do not say which file was written
     #[arg(long, short)]
     pub quiet: bool,
@@ -726,6 +738,33 @@ pub struct CorpusArguments {
     /// Model
     #[arg(value_parser = model())]
     pub model: &'static dyn Model,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The instances of the library reach from small to open ones, whose best known value does not meet the best proved bound. Their \
+generators make them again; that they are the same is checked by their fingerprints. `migopt bench --library` runs methods on them.
+
+Examples:
+  migopt library --model sharing
+  migopt library --open
+  migopt library wpm-joint-80-1 --output joint.yaml"
+)]
+pub struct LibraryArguments {
+    /// Instance; by default all are listed
+    pub name: Option<String>,
+    /// List only instances of this model
+    #[arg(long, value_parser = model(), conflicts_with = "name")]
+    pub model: Option<&'static dyn Model>,
+    /// List only instances whose optimum is not proved
+    #[arg(long, conflicts_with = "name")]
+    pub open: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Write the instance to this file; YAML if it ends in .yaml or .yml, else JSON
+    #[arg(long, value_name = "FILE", requires = "name")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ use super::output::print;
 use super::progress;
 use super::submit::Submission;
 use super::sweep_cases::{Cases, cases};
+use super::sweep_methods::methods;
 use bench::{
     Case, Job, Ledger, LedgerError, Method, Plan, Planned, ROWS_FILE, Record, Redo, Runner, SweepFolder,
     attempt, gather, jobs, read_rows,
@@ -16,10 +17,8 @@ use ground::{counted, grouped};
 use indicatif::ProgressBar;
 use itertools::Itertools;
 use kit::unknown;
-use models::Model;
 use report::SweepReport;
 use rustix::process::{Resource, Rlimit, setrlimit};
-use solver::Effort;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -158,47 +157,6 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
         .map_err(|error| Failure::Internal(format!("the row cannot be written: {error}")))?;
     print(&(text + "\n"))?;
     Ok(EXIT_PROVED)
-}
-
-/// The methods asked for, each once for every model, in the order given. One that only some of the models have runs for these.
-fn methods(task: &BenchArguments, cases: &[Case], effort: &Effort) -> Result<Vec<Planned>, Failure> {
-    let models: Vec<&'static dyn Model> =
-        cases.iter().map(|case| case.model).unique_by(|model| model.name()).collect();
-    let planned = |model, method| Planned::new(model, method, effort, task.memory_limit);
-    let listed = joined(&task.methods);
-    let asked = listed.iter().map(|text| ("--methods", text));
-    let asked: Vec<_> = asked.chain(task.method.iter().map(|text| ("--method", text))).collect();
-    if asked.is_empty() {
-        let usual = models
-            .iter()
-            .flat_map(|&model| Method::usual(model).into_iter().map(move |method| (model, method)));
-        return Ok(usual.map(|(model, method)| planned(model, method)).collect());
-    }
-    let mut found: Vec<(&'static dyn Model, Method)> = Vec::new();
-    for (flag, text) in asked {
-        let named = |model| Method::named(model, text, effort.solver).map(|method| (model, method));
-        let named = models.iter().copied().map(named);
-        let (known, refused): (Vec<_>, Vec<_>) = named.partition_result();
-        match refused.into_iter().next() {
-            Some(message) if known.is_empty() => return Err(Failure::of_flag(flag)(message)),
-            _ => found.extend(known),
-        }
-    }
-    let each_once = found.into_iter().unique_by(|(model, method)| (model.name(), method.clone()));
-    Ok(each_once.map(|(model, method)| planned(model, method)).collect())
-}
-
-/// The methods of a list, in which a comma separates methods and options alike: `KEY=VALUE` continues the options before it.
-fn joined(pieces: &[String]) -> Vec<String> {
-    let mut methods: Vec<String> = Vec::new();
-    for piece in pieces {
-        let continues = piece.contains('=') && !piece.contains(':');
-        match methods.last_mut().filter(|last| continues && last.contains(':')) {
-            Some(last) => *last += &format!(",{piece}"),
-            None => methods.push(piece.clone()),
-        }
-    }
-    methods
 }
 
 /// What is to be made again although it is there.

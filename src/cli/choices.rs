@@ -1,5 +1,6 @@
 //! Flags made from data: of settings, of parameters of generators, and of types whose values have names.
 
+use bench::LIBRARY;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use ground::capitalised;
@@ -8,6 +9,9 @@ use kit::{ChoiceEntry, Choices, Overrides, ParameterEntry};
 use models::{MODELS, models_with, setting_help, settings};
 use replay::{OPTIMAL, online_policies};
 use std::ffi::OsStr;
+
+/// What stands for all heuristics of a model among the methods of a sweep.
+pub const ALL_HEURISTICS: &str = "heuristics";
 
 /// Reads the value of a name.
 pub fn choice<T: Choices + Send + Sync>() -> impl TypedValueParser<Value = T> {
@@ -65,7 +69,11 @@ pub fn formulation_names() -> Suggestions {
 /// Names of methods of sweeps.
 pub fn method_names() -> Suggestions {
     Suggestions(|| {
-        let optimum = [("optimum", "the proved optimum")];
+        let optimum = [
+            ("optimum", "the proved optimum"),
+            (ALL_HEURISTICS, "all heuristics of the model"),
+            (LIBRARY, "what the benchmark library knows of its instances"),
+        ];
         let others = [(heuristic_names().0)(), (formulation_names().0)()].concat();
         optimum.into_iter().chain(others).unique_by(|(name, _)| *name).collect()
     })

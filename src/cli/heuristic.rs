@@ -34,6 +34,9 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
 fn policy(task: &HeuristicArguments, model: &'static dyn Model) -> Result<Method, String> {
     match Method::named(model, &task.policy, solvers()[0])? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
+        Method::Library => {
+            Err("\"library\" is a method of sweeps alone; `migopt library` says what it knows.".to_owned())
+        }
         Method::Exact(_) => {
             Err(format!("\"{}\" is not a heuristic; `migopt solve` proves the optimum.", task.policy))
         }

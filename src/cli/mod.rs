@@ -16,6 +16,7 @@ mod generate;
 mod heuristic;
 mod import;
 mod input;
+mod library;
 mod list;
 mod manual;
 mod oracle;
@@ -34,6 +35,7 @@ mod solve;
 mod submit;
 mod summary;
 mod sweep_cases;
+mod sweep_methods;
 mod terminal;
 mod trace;
 mod trace_flags;
@@ -85,6 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Trace(task) => trace::run(task),
         Task::List(task) => list::run(task),
         Task::Corpus(task) => corpus::run(task),
+        Task::Library(task) => library::run(task),
         Task::Schema(task) => schema::run(task),
         Task::Completions(task) => completions::run(task),
         Task::Manual(task) => manual::run(task),

@@ -21,6 +21,7 @@ const CLAIMS_FILE: &str = "claims.yaml";
 pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
     let form = task.output.as_deref().map(|path| form_of("--output", path)).transpose()?;
     let form = form.unwrap_or(Form::Markdown);
+    refuse_scoreboard_as_rows(task, form)?;
     let mut files = Files::reading(&task.folder).and_reading_all(files_of(&task.folder));
     if let Some(instance) = &task.instance {
         files = files.and_reading(instance);
@@ -28,6 +29,7 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
     let file = files.writing("--output", task.output.as_ref(), Kind::Report)?;
     let name = name_of(&task.folder);
     let content = Content::read(&task.folder, task.instance.as_deref())?;
+    let content = if task.scoreboard { content.scoreboard(&task.folder)? } else { content };
     let markdown = output::Content::text(|| content.text(&name, Form::Markdown, None));
     let links = task.output.as_ref().map(|path| Links::new(&task.folder, path));
     let written = output::Content::text(|| content.text(&name, form, links.as_ref()));
@@ -38,6 +40,16 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
         print(&format!("{}\n", path.display()))?;
     }
     Ok(EXIT_PROVED)
+}
+
+fn refuse_scoreboard_as_rows(task: &ReportArguments, form: Form) -> Result<(), Failure> {
+    match (&task.output, form) {
+        (Some(path), Form::Csv) if task.scoreboard => Err(Failure::Input(format!(
+            "--output {}: a scoreboard is written as HTML or Markdown, not as rows. Use .html or .md, or leave --scoreboard out.",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The files that a report on a folder is made from.
@@ -56,6 +68,8 @@ enum Content {
     Answer(Box<ResultDocument>),
     Plan(Box<ReadPlan>),
     Sweep(SweepFolder),
+    /// A sweep whose heuristics are ranked.
+    Scoreboard(SweepFolder),
     Replay(Box<ReplayFolder>),
     /// Replays by the names of their folders.
     Collection(Vec<(String, ReplayFolder)>, Option<Claims>),
@@ -107,6 +121,17 @@ impl Content {
         }
     }
 
+    /// The ranking of a sweep's heuristics instead of the report.
+    fn scoreboard(self, folder: &Path) -> Result<Content, Failure> {
+        match self {
+            Content::Sweep(sweep) => Ok(Content::Scoreboard(sweep)),
+            _ => Err(Failure::Input(format!(
+                "{}: --scoreboard ranks the heuristics of a sweep, and this is none. Leave it out, or name the folder of a sweep.",
+                folder.display()
+            ))),
+        }
+    }
+
     /// The report; on a sweep with links if it becomes a file.
     fn text(&self, name: &str, form: Form, links: Option<&Links>) -> String {
         match self {
@@ -126,6 +151,13 @@ impl Content {
                     Form::Html => report.html(name, &link),
                     Form::Markdown => report.markdown(name, &link),
                     Form::Csv => report.csv(),
+                }
+            }
+            Content::Scoreboard(folder) => {
+                let report = SweepReport::of_folder(folder);
+                match form {
+                    Form::Html => report.scoreboard_html(name),
+                    Form::Markdown | Form::Csv => report.scoreboard_markdown(name),
                 }
             }
             Content::Replay(folder) => {

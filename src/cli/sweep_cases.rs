@@ -3,7 +3,10 @@
 use super::arguments::BenchArguments;
 use super::exit::Failure;
 use super::files::{FutureFile, make_folder};
+use super::format::Format;
 use super::generate::{Batch, count, drawn};
+use super::library::{OfModel, chosen, make};
+use super::output::serialise;
 use bench::{Case, PLAN_FILE, Plan};
 use ground::{Fingerprint, SourceText};
 use kit::whole;
@@ -70,9 +73,13 @@ pub fn cases(task: &BenchArguments) -> Result<Cases, Failure> {
             sources.push(own.write(file, &text?, Some(model))?);
         }
     }
+    for of_model in library(task)? {
+        let file = own.folder.join(format!("{}.yaml", of_model.1.name));
+        sources.push(own.write(file, &serialise(&make(&of_model)?, Format::Yaml)?, Some(of_model.0))?);
+    }
     if sources.is_empty() && gathered.broken.is_empty() {
         return Err(Failure::Input(
-            "there are no instances to run. Name files or folders, or use --generate wpm:gpus=8,count=100,seed=1.".to_owned(),
+            "there are no instances to run. Name files or folders, or use --library, or --generate wpm:gpus=8,count=100,seed=1.".to_owned(),
         ));
     }
     gathered.edited = own.edited;
@@ -106,6 +113,13 @@ pub fn cases(task: &BenchArguments) -> Result<Cases, Failure> {
         }));
     }
     Ok(gathered)
+}
+
+/// The instances of the library that a command asks for.
+fn library(task: &BenchArguments) -> Result<Vec<OfModel>, Failure> {
+    let Some(names) = &task.library else { return Ok(Vec::new()) };
+    let names: Vec<String> = names.iter().filter(|name| !name.is_empty()).cloned().collect();
+    chosen(&names, task.model).map_err(Failure::of_flag("--library"))
 }
 
 impl Source {

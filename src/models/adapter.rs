@@ -131,6 +131,10 @@ impl<W: Listed> Model for Of<W> {
         W::CORPUS
     }
 
+    fn library_text(&self) -> &'static str {
+        W::LIBRARY
+    }
+
     fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine> {
         score.read::<W::Score>().map(|score| W::worth(&score, fields)).unwrap_or_default()
     }

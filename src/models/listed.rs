@@ -11,6 +11,9 @@ pub trait Listed: Wing {
     /// The small instances that are shipped with their optima.
     const CORPUS: &'static Corpus;
 
+    /// The instances of the benchmark library, one as JSON on each line.
+    const LIBRARY: &'static str;
+
     /// Its section of a file.
     fn section_mut(file: &mut InstanceFile) -> &mut Option<Self::Section>;
 
@@ -29,6 +32,9 @@ macro_rules! listed {
                     instances: include_str!(concat!("../../instances/", stringify!($name), "/corpus.jsonl")),
                     optima: include_str!(concat!("../../instances/", stringify!($name), "/truth.csv")),
                 };
+
+                const LIBRARY: &'static str =
+                    include_str!(concat!("../../instances/", stringify!($name), "/library.jsonl"));
 
                 fn section_mut(file: &mut InstanceFile) -> &mut Option<Self::Section> {
                     &mut file.$name

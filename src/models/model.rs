@@ -89,6 +89,9 @@ pub trait Model: Sync {
     /// The small instances that are shipped with their optima.
     fn corpus(&self) -> &'static Corpus;
 
+    /// The instances of the benchmark library, one as JSON on each line.
+    fn library_text(&self) -> &'static str;
+
     /// What a solution is worth, line by line. `fields` are those of the answer: the question as it repeats it, and its remarks.
     fn worth(&self, score: &Score, fields: &Map<String, Value>) -> Vec<WorthLine>;
 

@@ -213,6 +213,7 @@ fn completions_manual_and_help() {
         "heuristic",
         "oracle",
         "corpus",
+        "library",
         "bench",
         "report",
         "generate",

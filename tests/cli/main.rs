@@ -4,6 +4,7 @@ mod certificate;
 mod documents;
 mod export;
 mod input_errors;
+mod library;
 mod oracle;
 mod oracle_page;
 mod oracle_stream;

@@ -1,6 +1,7 @@
 //! The library's front, and how the crate is built.
 
 mod architecture;
+mod benchmark_library;
 mod front;
 mod infeasible;
 mod instances;

@@ -7,6 +7,7 @@ mod drawings;
 mod pictures;
 mod plan_page;
 mod replay;
+mod scoreboard;
 mod servers;
 mod sweep;
 mod timeline;

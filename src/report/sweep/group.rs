@@ -118,8 +118,21 @@ impl<'r> Group<'r> {
         use Outcome::{Infeasible, MemoryLimit, Optimal, TimeLimit};
         let proofs = [Optimal, Infeasible, TimeLimit, MemoryLimit];
         let is_optimum = method.split(':').next() == Some(OPTIMUM);
-        is_optimum || self.rows_of(method).any(|(_, row)| proofs.contains(&row.record.outcome))
+        let is_proof = |row: &Row| row.record.method == method && proofs.contains(&row.record.outcome);
+        is_optimum || self.rows().any(is_proof)
     }
+}
+
+/// Whether a method is a heuristic in all of some groups: it neither seeks proofs nor uses a solver.
+pub(super) fn is_heuristic<'g, 'r: 'g>(
+    groups: impl IntoIterator<Item = &'g Group<'r>>,
+    method: &str,
+) -> bool {
+    let uses_solver = |row: &Row| {
+        let conditions = row.record.conditions.as_ref().filter(|_| row.record.method == method);
+        conditions.is_some_and(|conditions| conditions.solver.is_some())
+    };
+    groups.into_iter().all(|group| !group.seeks_proof(method) && !group.rows().any(uses_solver))
 }
 
 impl<'r> Instance<'r> {

@@ -2,7 +2,7 @@
 //!
 //! Rows go through four steps. [`group`] sorts them into groups that may be compared and measures each row against the
 //! [`reference`](reference::Reference) of its instance; [`tables`] and [`curves`] count and average; [`document`] puts
-//! them in order for a [page](super::page), and [`csv`](self::csv) writes them down as data. The same rows in any order give the same
+//! them in order for a [page](super::page), [`scoreboard`] ranks the heuristics, and [`csv`](self::csv) writes rows down as data. The same rows in any order give the same
 //! bytes.
 
 mod axis;
@@ -18,7 +18,9 @@ mod link;
 mod means;
 mod plots;
 mod reference;
+mod scoreboard;
 mod searches;
+mod significance;
 mod statistics;
 mod tables;
 
@@ -62,6 +64,16 @@ impl<'r> SweepReport<'r> {
     /// The same tables as Markdown, without plots.
     pub fn markdown(&self, name: &str, link: &Link) -> String {
         document::of(&self.groups, &self.extent, name, link).markdown()
+    }
+
+    /// The heuristics in their order, as one HTML file.
+    pub fn scoreboard_html(&self, name: &str) -> String {
+        scoreboard::of(&self.groups, name).html()
+    }
+
+    /// The heuristics in their order, as Markdown.
+    pub fn scoreboard_markdown(&self, name: &str) -> String {
+        scoreboard::of(&self.groups, name).markdown()
     }
 
     /// A line of CSV for each row.

@@ -1,6 +1,6 @@
 //! What all instances together say of each method.
 
-use super::super::group::{Group, Instance, Row};
+use super::super::group::{Group, Instance, Row, is_heuristic};
 use super::super::interval::Interval;
 use super::super::numbers;
 use super::super::reference::State;
@@ -34,7 +34,6 @@ impl<'g> Line<'g> {
         let gaps: Vec<Interval> =
             runs.iter().filter_map(|(_, row)| row.gap).map(|gap| gap.relative).collect();
         let proved = || runs.iter().filter(|(instance, _)| instance.reference.state == State::Proved);
-        let mut made = runs.iter().filter_map(|(_, row)| row.record.conditions.as_ref());
         let answered = runs.iter().filter(|(_, row)| !row.failed());
         Line {
             model,
@@ -51,8 +50,7 @@ impl<'g> Line<'g> {
                 proved().count(),
             ),
             seconds: Quartiles::of(answered.map(|(_, row)| row.record.seconds).collect()),
-            is_heuristic: !of_model().any(|group| group.seeks_proof(method))
-                && !made.any(|conditions| conditions.solver.is_some()),
+            is_heuristic: is_heuristic(of_model(), method),
         }
     }
 
