@@ -469,6 +469,10 @@ running and may be moved. The state is checked independently at the end of every
 The area is the sum, over all intervals, of the percentage of hosts and GPUs in use at the end of the interval; the strict area counts every \
 GPU of a host in use as in use.
 
+With --repack-every, all that runs is laid out anew from time to time on the fewest GPUs that can hold it. Their number is proved in whole numbers, \
+for fleets of one board whose hosts limit neither CPU nor main memory. The emptiest GPUs are laid out anew, as few as suffice; what moves counts as \
+a migration, the fewest of which are not looked for.
+
 The folder keeps what each finished policy did. Run the same command again to continue where it stopped; nothing is repeated.
 
 Exit codes: 0 every policy finished, 2 bad input, 4 stopped by Ctrl-C before that.
@@ -489,6 +493,10 @@ pub struct ReplayArguments {
     /// Time from one consolidation to the next, a multiple of the interval, for policies that consolidate; by default the interval
     #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
     pub consolidate_every: Option<u64>,
+    /// Time from one repack to the next, a multiple of the interval: at its end all that runs is laid out anew on the fewest GPUs that can
+    /// hold it, which is proved; by default never
+    #[arg(long, value_name = "DURATION", value_parser = seconds_of_duration)]
+    pub repack_every: Option<u64>,
     #[command(flatten)]
     pub effort: EffortFlags,
     /// How the policy optimal combines the goals acceptance, hardware and migrations; by default one after the other

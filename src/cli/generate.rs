@@ -59,6 +59,7 @@ impl Args for GenerateArguments {
   migopt generate wpm --gpus 8 --seed 1 --output generated/
   migopt generate wpm --gpus 80 --seed 1 --count 100 --use-case compaction --output generated/
   migopt generate wpm --gpus 4 --board A30-24GB --seed 7 --output -
+  migopt generate wpm --gpus 80 --mix 1g.10gb=0.3,2g.20gb=0.7 --newcomers 2 --utilisation 0.9 --output generated/
   migopt generate sharing --family stream --vms 1000 --low 0.85 --shuffle 3 --output generated/",
             )
     }

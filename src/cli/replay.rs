@@ -32,13 +32,20 @@ pub fn run(task: &ReplayArguments) -> Result<u8, Failure> {
     let policies = policies(&task.policy);
     let to_flag = Failure::of_flag("--policy");
     // What is wrong with a policy is told before the trace is read.
-    let mut options = PolicyOptions { consolidates_every: NonZeroU64::MIN, optimal: optimal_options(task)? };
+    let mut options = PolicyOptions {
+        consolidates_every: NonZeroU64::MIN,
+        repacks_every: None,
+        optimal: optimal_options(task)?,
+    };
     policies.iter().try_for_each(|policy| policy_settings(policy, &options).map(drop).map_err(&to_flag))?;
     check_optimal_flags(task, &policies)?;
     check_folder(&task.trace, task.output.as_deref())?;
     let (trace, conditions) = task.trace.load()?;
     check_length(&trace, &conditions.reading)?;
-    options.consolidates_every = consolidates_every(task, &conditions.reading)?;
+    let intervals = |flag, duration| intervals(flag, duration, &conditions.reading);
+    options.consolidates_every =
+        intervals("--consolidate-every", task.consolidate_every)?.unwrap_or(NonZeroU64::MIN);
+    options.repacks_every = intervals("--repack-every", task.repack_every)?;
     let control = Control::new(progress::interruption("migopt: stopping; what is finished is kept"), None);
     // Nor is a folder begun with it.
     for policy in &policies {
@@ -130,6 +137,12 @@ fn optimal_options(task: &ReplayArguments) -> Result<OptimalOptions, Failure> {
 
 /// Flags about the policy `optimal` need it.
 fn check_optimal_flags(task: &ReplayArguments, policies: &[String]) -> Result<(), Failure> {
+    if task.repack_every.is_some() && policies.iter().any(|policy| policy == OPTIMAL) {
+        let message = format!(
+            "the policy {OPTIMAL} lays out anew what runs at every arrival. Leave out the flag, or the policy."
+        );
+        return Err(Failure::of_flag("--repack-every")(message));
+    }
     let given = [
         ("--time-limit", task.effort.time_limit.is_some()),
         ("--objective", task.objective.is_some()),
@@ -143,14 +156,14 @@ fn check_optimal_flags(task: &ReplayArguments, policies: &[String]) -> Result<()
     })
 }
 
-/// Intervals from one consolidation to the next.
-fn consolidates_every(task: &ReplayArguments, reading: &Reading) -> Result<NonZeroU64, Failure> {
-    let Some(duration) = task.consolidate_every else { return Ok(NonZeroU64::MIN) };
+/// How many intervals the duration that a flag gives is.
+fn intervals(flag: &str, duration: Option<u64>, reading: &Reading) -> Result<Option<NonZeroU64>, Failure> {
+    let Some(duration) = duration else { return Ok(None) };
     let length = reading.interval;
     let intervals = duration.is_multiple_of(length).then_some(duration / length).and_then(NonZeroU64::new);
-    intervals.ok_or_else(|| {
+    intervals.map(Some).ok_or_else(|| {
         Failure::Input(format!(
-            "--consolidate-every: {duration} seconds is not a multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
+            "{flag}: {duration} seconds is not a multiple of the interval of {length} seconds. Give a multiple, such as {}s.",
             2 * length
         ))
     })

@@ -15,6 +15,7 @@ mod operator;
 mod optimal;
 mod policies;
 mod reading;
+mod repack;
 mod state_check;
 mod trace;
 

@@ -20,6 +20,8 @@ pub const OPTIMAL: &str = "optimal";
 pub struct PolicyOptions {
     /// Intervals from one consolidation to the next.
     pub consolidates_every: NonZeroU64,
+    /// Intervals between two times at which all that runs is laid out anew on the fewest GPUs; none where it never is.
+    pub repacks_every: Option<NonZeroU64>,
     /// How the policy [`OPTIMAL`] decides.
     pub optimal: OptimalOptions,
 }
@@ -65,8 +67,10 @@ pub fn policy_settings(text: &str, options: &PolicyOptions) -> Result<BTreeMap<S
         set("objective", objective.clone());
         set("warm_start", warm_start.clone());
         set("threads", Some(own.threads.to_string()));
-    } else if online(text)?.consolidates() {
-        set("consolidate_every_intervals", Some(options.consolidates_every.to_string()));
+    } else {
+        let consolidates = online(text)?.consolidates();
+        set("consolidate_every_intervals", consolidates.then(|| options.consolidates_every.to_string()));
+        set("repack_every_intervals", options.repacks_every.map(|every| every.to_string()));
     }
     Ok(settings)
 }
@@ -84,7 +88,11 @@ pub fn operator_for<'t>(
     journal: Option<&Path>,
 ) -> Result<Box<dyn Operator<'t> + 't>, String> {
     if text != OPTIMAL {
-        return Ok(Box::new(OnlineOperator::new(trace, &*online(text)?, options.consolidates_every)));
+        let operator = OnlineOperator::new(trace, online(text)?, options.consolidates_every);
+        return Ok(Box::new(match options.repacks_every {
+            Some(every) => operator.repacking(every)?,
+            None => operator,
+        }));
     }
     let optimal = Box::new(Optimal::new(trace, options.optimal.clone(), control)?);
     match journal {

@@ -1072,6 +1072,30 @@ fn flags() {
             &["the value of --newcomers is \"1e300\". Give a number from 0 to 100."],
         ),
         (
+            &["generate", "wpm", "--mix", "1g.10gb/2g.20g", "--output", "-"],
+            &["the value of --mix is", "\"2g.20g\" is no profile of A100-80GB", "did you mean \"2g.20gb\"?"],
+        ),
+        (
+            &["generate", "wpm", "--mix", "1g.10gb=1/1g.10gb=2", "--output", "-"],
+            &["The profile 1g.10gb is named twice. Name it once."],
+        ),
+        (
+            &["generate", "wpm", "--mix", "1g.10gb=0", "--output", "-"],
+            &["How often 1g.10gb is drawn must be a number above 0 and up to 1000000"],
+        ),
+        (
+            &["generate", "wpm", "--mix", "", "--output", "-"],
+            &["Write profiles with `,` or `/` between them", "1g.10gb=0.3,2g.20gb=0.7"],
+        ),
+        (
+            &["generate", "wpm", "--utilisation", "nan", "--output", "-"],
+            &["the value of --utilisation is \"nan\". Give a number from 0 to 100, or `unbounded`."],
+        ),
+        (
+            &["generate", "wpm", "--newcomers-fit", "perhaps", "--output", "-"],
+            &["--newcomers-fit", "yes, no"],
+        ),
+        (
             &["generate", "wpm", "--gpus", "0", "--output", "-"],
             &["the value of --gpus is \"0\". Give a whole number from 1 to 1000000."],
         ),

@@ -1,6 +1,7 @@
 //! `migopt replay`.
 #![cfg(unix)]
 
+use serde_json::Value;
 use std::fmt::Write;
 use std::time::Duration;
 use support::cli::{BAD_INPUT, Folder, INTERNAL, LIMIT, PROVED, Run, interrupt, read, run, spawn};
@@ -135,6 +136,24 @@ fn a_number_of_hosts_alone_is_explained() {
     assert!(run.stderr.contains("write first:6"), "{run:?}");
 }
 
+/// The repack is told apart from none in the folder, and counted.
+#[test]
+fn a_repack_saves_gpus_and_is_a_setting_of_the_run() {
+    let (folder, arguments) = trace(60);
+    let output = folder.text("out");
+    folder.write("nodes.csv", NODES.replace(",2\n", ",8\n"));
+    let common = ["--policy", "spread-then-pack", "--enforce-cpu-ram", "no", "--interval", "30m"];
+    let told = |more: &[&str], code| with(&arguments, &[&common, more].concat(), code);
+    let never = told(&["--format", "json"], PROVED).json();
+    let hourly = told(&["--repack-every", "1h", "--format", "json"], PROVED).json();
+    let gpus = |answer: &Value| answer["policies"][0]["active_sums"]["gpus"].as_u64().unwrap();
+    assert!(gpus(&hourly) < gpus(&never), "{hourly} {never}");
+    assert!(hourly["policies"][0]["migrations"].as_u64().unwrap() > 0);
+    told(&["--repack-every", "1h", "--output", &output], PROVED);
+    let refused = told(&["--output", &output], BAD_INPUT).stderr;
+    assert!(refused.contains("settings.repack_every_intervals"), "{refused}");
+}
+
 #[test]
 fn wrong_flags_are_explained() {
     let (folder, arguments) = trace(4);
@@ -155,6 +174,18 @@ fn wrong_flags_are_explained() {
         (
             &["--consolidate-every", "90m"],
             "--consolidate-every: 5400 seconds is not a multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
+        ),
+        (
+            &["--policy", "ff", "--repack-every", "90m"],
+            "--repack-every: 5400 seconds is not a multiple of the interval of 3600 seconds. Give a multiple, such as 7200s.",
+        ),
+        (
+            &["--policy", "optimal", "--repack-every", "1h"],
+            "--repack-every: the policy optimal lays out anew what runs at every arrival. Leave out the flag, or the policy.",
+        ),
+        (
+            &["--policy", "ff", "--repack-every", "1h"],
+            "policy ff: what runs is laid out anew by the slots of GPUs alone, but hosts limit CPU or main memory. Add --enforce-cpu-ram no.",
         ),
         (&["--policy", "optimal:x=1"], "--policy: the policy optimal takes no parameters. Write `optimal`."),
         (

@@ -402,7 +402,7 @@ impl<'t> Operator<'t> for Slow<'t> {
 
 fn slowly(trace: &Trace, patience: usize, journal: &Path) -> (usize, Result<replay::Replay, ReplayError>) {
     let policy = policy_named("ff").unwrap();
-    let inner = OnlineOperator::new(trace, &*policy, NonZeroU64::MIN);
+    let inner = OnlineOperator::new(trace, policy, NonZeroU64::MIN);
     let operator = Journalled::new(trace, Box::new(Slow { inner, patience }), journal);
     match operator {
         Err(error) => (0, Err(error)),
@@ -500,7 +500,7 @@ fn wrong_decisions_in_a_journal_are_told() {
 fn a_replay_breaks_off_when_told() {
     let trace = random_trace(1);
     let policy = policy_named("ff").unwrap();
-    let mut operator = OnlineOperator::new(&trace, &*policy, NonZeroU64::MIN);
+    let mut operator = OnlineOperator::new(&trace, policy, NonZeroU64::MIN);
     let mut observer =
         |arrived: usize| if arrived < 50 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let done = replay(&trace, &Reading::default(), "ff", &mut operator, &mut observer);

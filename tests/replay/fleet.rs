@@ -67,6 +67,6 @@ pub fn add_machine(trace: &mut Trace, request: usize, cpu: i128, memory: i128, f
 
 pub fn run(trace: &Trace, reading: &Reading, policy: &str, consolidates_every: u64) -> Replay {
     let online = policy_named(policy).unwrap();
-    let mut operator = OnlineOperator::new(trace, &*online, NonZeroU64::new(consolidates_every).unwrap());
+    let mut operator = OnlineOperator::new(trace, online, NonZeroU64::new(consolidates_every).unwrap());
     replay(trace, reading, policy, &mut operator, &mut |_| ControlFlow::Continue(())).unwrap()
 }

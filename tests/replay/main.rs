@@ -5,4 +5,5 @@ mod engine;
 mod fleet;
 mod optimal;
 mod reference;
+mod repack;
 mod trace;

@@ -8,7 +8,7 @@ use siavashi::{
 };
 use solver::{Control, Effort, Solver, solvers};
 use std::time::Duration;
-use support::instances::{posed, written};
+use support::instances::{instance, posed, written};
 
 fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Problem {
     drawn(&GeneratorOptions {
@@ -100,6 +100,23 @@ fn prices_and_programs_agree_on_machines_of_all_sizes() {
         }
     }
     assert!(all > 32, "{all} of 64");
+}
+
+/// Workloads that differ in what they need have too many fills by shape, but GPUs alone prove how many of them are in use.
+#[test]
+fn gpus_alone_prove_what_cores_do_not_confine() {
+    let workload = |number: usize| {
+        let profile = ["1g.5gb", "3g.20gb", "4g.20gb", "7g.40gb"][number % 4];
+        format!("  - {{name: w{number}, replicas: 4, profile: {profile}, cpu: {}}}\n", number + 1)
+    };
+    let workloads: String = (0..40).map(workload).collect();
+    let hosts = "  - {name: h, count: 32, cpu: 160, gpus: {board: A100-40GB, count: 2}}\n";
+    let problem: Problem =
+        posed::<siavashi::Siavashi>(&instance(format!("name: many\nhosts:\n{hosts}workloads:\n{workloads}")));
+    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+    let stages = stages(&problem, &solved);
+    assert!(stages[0].starts_with("acceptance Some(138"), "{stages:?}");
+    assert_eq!(priced(&solved), ["hardware"], "{stages:?}");
 }
 
 /// What a search does is the same on every machine.

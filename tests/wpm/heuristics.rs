@@ -210,6 +210,52 @@ fn each_rule_chooses_by_its_own_order() {
     assert_eq!(places(THREE_GPUS, "rule-based"), with(["small a 6", "large b 4"]));
 }
 
+/// On `a`, the least utilised GPU, a 3g finds no start.
+#[test]
+fn load_balancing_may_wait_for_the_least_utilised_gpu() {
+    let text = "
+name: two
+gpus: [{name: a, board: A100-80GB}, {name: b, board: A100-80GB}]
+workloads:
+  - {name: low, profile: 1g.10gb, current: {gpu: a, start: 0}}
+  - {name: high, profile: 1g.10gb, current: {gpu: a, start: 4}}
+  - {name: large, profile: 4g.40gb, current: {gpu: b, start: 0}}
+  - {name: new, profile: 3g.40gb}
+  - {name: small, profile: 1g.10gb}
+wpm: {use_case: initial}
+";
+    let residents = ["low a 0", "high a 4", "large b 0"];
+    let with = |places: &[&'static str]| [&residents, places].concat();
+    assert_eq!(places(text, "load-balanced"), with(&["new b 4", "small a 1"]));
+    assert_eq!(places(text, "load-balanced:waits=no"), with(&["new b 4", "small a 1"]));
+    assert_eq!(places(text, "load-balanced:waits=yes"), with(&["small a 1"]));
+}
+
+/// As printed, the instance with media engines comes last: the first GPU is full without any, so that a third GPU is needed.
+#[test]
+fn the_rule_based_method_may_place_media_engines_before_larger_profiles() {
+    let text = "
+name: engines
+gpus: [{name: a, board: A100-80GB, count: 3}]
+workloads:
+  - {name: four, profile: 4g.40gb}
+  - {name: two, profile: 2g.20gb}
+  - {name: one, profile: 1g.10gb}
+  - {name: media-0, profile: 1g.10gb+me}
+  - {name: media-1, profile: 1g.10gb+me}
+wpm: {use_case: initial}
+";
+    let gpus = |heuristic: &str| {
+        let found = places(text, heuristic);
+        assert_eq!(found.len(), 5, "{heuristic}: {found:?}");
+        let gpus: BTreeSet<&str> = found.iter().map(|place| place.split(' ').nth(1).unwrap()).collect();
+        gpus.len()
+    };
+    assert_eq!(gpus("rule-based"), 3);
+    assert_eq!(gpus("rule-based:order=size"), 3);
+    assert_eq!(gpus("rule-based:order=limited-first"), 2);
+}
+
 #[test]
 fn rule_based_compaction_vacates_the_least_utilised_gpu() {
     let text = THREE_GPUS.replace("initial", "compaction");

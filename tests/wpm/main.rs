@@ -3,6 +3,7 @@
 mod boards;
 mod certificates;
 mod differential;
+mod generate;
 mod golden;
 mod heuristics;
 mod maintenance;

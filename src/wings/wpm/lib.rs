@@ -16,7 +16,7 @@ pub use documents::{
     CostsDocument, PrintedReading, QuestionBoard, QuestionDocument, QuestionGpu, QuestionWorkload, UnitCost,
     UnitCosts,
 };
-pub use generator::{GeneratorOptions, generate};
+pub use generator::{GeneratorOptions, Mix, generate};
 pub use heuristics::{FirstFit, HEURISTICS, LoadBalanced, RuleBased};
 pub use instance::{Costs, GpuRole, Limits, PerBoard, Problem, Role};
 pub use metrics::METRICS;

@@ -23,4 +23,4 @@ use scheduled::Scheduled;
 /// All heuristics of the model. Each proposes a placement that is valid under the printed reading, and so under the
 /// exact-index one.
 pub const HEURISTICS: &[&dyn Heuristic<Problem>] =
-    schedulers::with_schedulers!(Scheduled, RuleBased, FirstFit, LoadBalanced);
+    schedulers::with_schedulers!(Scheduled, RuleBased::PRINTED, FirstFit, LoadBalanced::DEFAULT);

@@ -182,6 +182,11 @@ impl<'p> Room<'p> {
         alike.is_some_and(|alike| alike.contains(&self.rank[gpu.index()]))
     }
 
+    /// The first open GPU of every kind.
+    pub fn open_gpus(&self) -> impl Iterator<Item = GpuIndex> + '_ {
+        self.open.iter().filter_map(|alike| alike.first().map(|&rank| self.gpu_of_rank[rank]))
+    }
+
     /// A place on every kind of open GPU that can take the workload, on the first GPU of its kind that the rules admit.
     pub fn candidates(
         &self,
