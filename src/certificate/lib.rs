@@ -4,10 +4,16 @@
 //! their order. A checker reads the cluster and a plain description of the question, and computes with whole numbers alone: it knows
 //! neither programs nor solvers, and believes nothing that a certificate says.
 
+mod cases;
 mod format;
+mod magnitude;
+mod names;
 mod reader;
 mod refusal;
+pub mod sharing;
+mod size;
 pub mod wpm;
 
+pub use cases::{Accepted, Case, Range, Refutes};
 pub use format::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Step, VERSION};
 pub use refusal::Refusal;

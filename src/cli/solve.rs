@@ -112,7 +112,7 @@ pub fn check_has_certificates(model: &dyn Model) -> Result<(), Failure> {
     let known: Vec<&str> =
         MODELS.iter().filter(|model| model.has_certificates()).map(|model| model.name()).collect();
     Err(Failure::Input(format!(
-        "--certificate: model {} has no certificates yet, only {} has. Leave the flag out.",
+        "--certificate: model {} has no certificates yet; these have: {}. Leave the flag out.",
         model.name(),
         known.join(", ")
     )))

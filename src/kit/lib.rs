@@ -38,7 +38,7 @@ mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
-pub use certified::CertificateDocument;
+pub use certified::{CertificateDocument, proved};
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};

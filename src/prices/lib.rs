@@ -14,6 +14,7 @@
 //! therefore worth at most `v` less the bound less than the best of its part. [`search`] lists these contents and leaves the
 //! choice among them to an exact solver of integer programs; it branches on totals first where that raises the bound.
 
+mod activities;
 mod chosen;
 mod dive;
 mod effort;
@@ -23,6 +24,7 @@ mod outer;
 mod part;
 mod pool;
 mod pricing;
+mod proof;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -31,6 +33,7 @@ mod total;
 pub use chosen::Chosen;
 pub use effort::{Counters, Limits};
 pub use part::{BEAM, Column, Effort, Part, Priced};
+pub use proof::{Inquiry, Proof, prove};
 pub use search::{Found, Question, search};
 pub use total::{Split, Total};
 

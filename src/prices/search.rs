@@ -7,6 +7,7 @@
 //! rises. Where there are too many to list, the totals that split late divide.
 
 use super::ONE;
+use super::activities::activities;
 use super::chosen::Chosen;
 use super::dive::Dives;
 use super::effort::{Counters, Limits};
@@ -18,7 +19,7 @@ use super::pool::{Entry, Pool};
 use super::pricing::{Pricing, Proved, Shared, Thoroughness, cost_of};
 use super::total::{Bounds, Split, Total};
 use milp::{Program, StopReason};
-use solver::{Request, Settings, Solver, StageOptions, StageOutcome, prove_stage};
+use solver::{Settings, Solver, StageOptions, StageOutcome, prove_stage};
 use std::collections::BTreeMap;
 
 /// The most contents that are listed when all are asked for that may be part of something better than what is known.
@@ -33,9 +34,6 @@ const NODES_OF_LISTED: u64 = 20_000;
 
 /// The least number of contents of a part in a sample.
 const LEAST_SAMPLE: usize = 20;
-
-/// The share of choosing nothing above which the linear program of the contents met so far has no solution.
-const NOTHING: f64 = 1e-6;
 
 /// What is asked.
 pub struct Question<C> {
@@ -350,21 +348,7 @@ impl<P: Part> Searcher<'_, P> {
         let met: Vec<&Entry<P::Content>> =
             self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
         let program = self.program(node, &met, self.value);
-        let mut session = self.solver.open(&program, self.settings).ok()?;
-        session.set_objective(&program.stages[0]);
-        let point = session.solve(&Request::relaxation(self.limits.deadline, self.limits.control)).columns?;
-        // What is met so far may have no solution in this part of the search.
-        if point.last().is_none_or(|&nothing| nothing > NOTHING) {
-            return None;
-        }
-        let of_total = |total: usize| {
-            let terms = met.iter().zip(&point).map(|(entry, value)| {
-                let term = entry.column.terms.iter().find(|term| term.0 == total);
-                term.map_or(0.0, |term| term.1 as f64 * value)
-            });
-            terms.sum::<f64>()
-        };
-        Some((0..self.totals.len()).map(of_total).collect())
+        activities(&program, &met, self.totals.len(), self.solver, self.settings, self.limits)
     }
 
     fn program(&self, node: &Node, listed: &[&Entry<P::Content>], nothing: i64) -> Program {

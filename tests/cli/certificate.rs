@@ -1,12 +1,17 @@
 //! `migopt solve --certificate` and `migopt verify --certificate`.
 
 use serde_json::Value;
-use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, run};
+use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, instance_of, run};
 
 /// Solves an instance with a certificate, and returns the paths of the answer and the certificate.
 fn certified(folder: &Folder, path: &str, code: i32) -> (String, String) {
+    certified_as(folder, path, "wpm", code)
+}
+
+fn certified_as(folder: &Folder, path: &str, model: &str, code: i32) -> (String, String) {
     let (answer, certificate) = (folder.text("answer.json"), folder.text("proof.cert"));
-    let flags = ["--certified", "--certificate", certificate.as_str(), "--output", answer.as_str()];
+    let flags =
+        ["--model", model, "--certified", "--certificate", certificate.as_str(), "--output", answer.as_str()];
     let done = run(&[["solve", path].as_slice(), &flags].concat(), code);
     assert!(done.stdout.contains("note: there is a certificate"), "{done:?}");
     (answer, certificate)
@@ -68,6 +73,50 @@ fn that_there_is_no_placement_has_a_certificate_too() {
     assert!(done.stdout.contains("\ncertificate: proved that no placement obeys all rules"), "{done:?}");
 }
 
+/// Rules of clusters are left out of proofs, which is told.
+#[test]
+fn rules_that_a_proof_makes_no_use_of_are_told() {
+    let folder = Folder::new();
+    let text = "
+name: rules
+groups: [{name: g, apart: node}]
+hosts:
+  - {name: h, max_disrupted: 1, gpus: {board: A100-80GB, count: 2}}
+workloads:
+  - {name: one, profile: 4g.40gb, group: g}
+wpm: {use_case: joint, objective: \"lexicographic:reward,gpus\"}
+";
+    let path = folder.write("rules.yaml", text);
+    let (answer, certificate) = certified(&folder, &path, PROVED);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    assert!(
+        done.stdout.contains("2 GPUs; the proof makes no use of groups, limits on disruptions\n"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn packings_of_virtual_machines_have_certificates() {
+    let folder = Folder::new();
+    let path = instance_of("sharing", "twenty-vms");
+    let (answer, certificate) = certified_as(&folder, &path, "sharing", PROVED);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    for words in [
+        ": optimal (verified; proved by a certificate)\n",
+        "\ncertificate: proved optimal, for the instance as read: 20 virtual machines, 15 servers\n",
+        "\ntrusted: the reader of instances, the verifier and ",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let other = instance_of("sharing", "memory-bound");
+    let done = run(&["verify", &other, &answer, "--certificate", &certificate], BAD_INPUT);
+    assert!(done.stderr.contains("this solution belongs to another instance"), "{done:?}");
+    let path = instance_of("sharing", "too-little-memory");
+    let (answer, certificate) = certified_as(&folder, &path, "sharing", INFEASIBLE);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    assert!(done.stdout.contains("\ncertificate: proved that no packing obeys all rules"), "{done:?}");
+}
+
 #[test]
 fn what_is_not_proved_has_no_certificate() {
     let folder = Folder::new();
@@ -85,5 +134,8 @@ fn models_without_certificates_say_so() {
     let (path, certificate) = (instance("eight-gpus"), folder.text("proof.cert"));
     let flags = ["--model", "siavashi", "--certificate", &certificate];
     let done = run(&[["solve", path.as_str()].as_slice(), &flags].concat(), BAD_INPUT);
-    assert!(done.stderr.contains("model siavashi has no certificates yet, only wpm has"), "{done:?}");
+    assert!(
+        done.stderr.contains("model siavashi has no certificates yet; these have: wpm, sharing"),
+        "{done:?}"
+    );
 }

@@ -1,5 +1,6 @@
 //! Model sharing.
 
+mod certificates;
 mod differential;
 mod generate;
 mod heuristics;

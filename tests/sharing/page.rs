@@ -83,6 +83,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Creates",
         "Exactness",
         "Search",
+        "Certificate",
         "What the verifier checks",
         "Heuristics",
         "Metrics",

@@ -1,8 +1,8 @@
 //! Certificates: no bound is beaten by a placement, real certificates are accepted, and what proves something false is refused.
 
 use crate::small::{brute_force, problem, samples};
-use certificate::wpm::{Accepted, Checker, Question, Stage, Term};
-use certificate::{Certificate, Claimed, Leaf, Multipliers};
+use certificate::wpm::{Checker, Question, Stage, Term};
+use certificate::{Accepted, Certificate, Claimed, Leaf, Multipliers, Refutes};
 use ground::Amount;
 use kit::{SolveOptions, Wing};
 use migopt::testing::strategies::Sample;
@@ -10,6 +10,7 @@ use models::Instance;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use solver::{Control, solvers};
+use support::certificates::mutations;
 use wpm::{Goal, Problem, Reading, Solution, Wpm, plain};
 
 /// Placements that brute force may try per instance.
@@ -126,34 +127,6 @@ fn is_true(question: &Question<'_>, claimed: &Accepted, truth: &Accepted) -> boo
             })
         }
     }
-}
-
-/// The text with every number changed in some ways, every line left out and every two neighbours swapped.
-fn mutations(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut mutated = Vec::new();
-    let mut with = |lines: Vec<String>| mutated.push(lines.join("\n") + "\n");
-    let owned = || lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-    for number in 0..lines.len() {
-        let mut fewer = owned();
-        fewer.remove(number);
-        with(fewer);
-        let mut swapped = owned();
-        swapped.swap(number, (number + 1).min(lines.len() - 1));
-        with(swapped);
-        let words: Vec<&str> = lines[number].split(' ').collect();
-        for (position, word) in words.iter().enumerate() {
-            let Ok(value) = word.parse::<i64>() else { continue };
-            for other in [value + 1, value - 1, -value, 0, value.saturating_mul(10)] {
-                let mut changed: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-                changed[position] = other.to_string();
-                let mut all = owned();
-                all[number] = changed.join(" ");
-                with(all);
-            }
-        }
-    }
-    mutated
 }
 
 proptest! {

@@ -1,13 +1,14 @@
 //! Whether a certificate proves that a placement is the best.
 
 use super::kinds::{Kinds, kinds};
-use super::magnitude::{add, sum};
 use super::part::Parts;
 use super::pools::{PoolIndex, Pools};
 use super::question::{Question, Reading, Stage, Term};
-use super::totals::{Range, Total, Totals};
+use super::totals::{Total, Totals};
 use super::worths::{Units, Worths};
-use crate::format::{Certificate, Claim, Claimed, Leaf, Multipliers, Step};
+use crate::cases::{Case, Range, Refutes};
+use crate::format::{Leaf, Multipliers};
+use crate::magnitude::{add, sum};
 use crate::refusal::Refusal;
 use cluster::{GpuIndex, WorkloadIndex};
 use ground::Amount;
@@ -22,21 +23,6 @@ pub struct Checker<'q> {
     totals: Totals,
 }
 
-/// What a certificate proves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Accepted {
-    /// No placement obeys all rules.
-    Infeasible,
-    /// A placement with these values of the goals, in their order, is the best.
-    Optimal(Vec<Amount>),
-}
-
-/// The most cases that lie within each other.
-const MOST_NESTED: usize = 1000;
-
-/// What is known of totals in a case; of several ranges of a total the last one holds.
-pub type Case = [(Total, Range)];
-
 impl<'q> Checker<'q> {
     /// Counts workloads and GPUs.
     ///
@@ -50,72 +36,6 @@ impl<'q> Checker<'q> {
         Ok(Checker { question, units, pools, kinds, totals })
     }
 
-    /// Checks a whole certificate. That a legal placement has the values which it proves the best is for the verifier to say.
-    ///
-    /// # Errors
-    /// When it is no proof: the first line that does not hold.
-    pub fn check(&self, certificate: &Certificate) -> Result<Accepted, Refusal> {
-        let reading = match self.question.reading {
-            Reading::Printed => "printed",
-            Reading::ExactIndex => "exact-index",
-        };
-        if certificate.reading.as_deref() != Some(reading) {
-            return Err(Refusal::of(format!("it is not about the reading `{reading}` of the rules.")));
-        }
-        if let [claim @ Claim { claimed: Claimed::Infeasible, .. }] = certificate.claims.as_slice() {
-            self.check_claim(claim, &[])?;
-            return Ok(Accepted::Infeasible);
-        }
-        let mut values = Vec::new();
-        for (claim, &stage) in certificate.claims.iter().zip(&self.question.stages) {
-            let Claimed::Best { stage: named, value } = &claim.claimed else {
-                return Err(Refusal::at(claim.line, "`infeasible` stands alone."));
-            };
-            if named != stage.name() {
-                let reason = format!("the goal that comes here is `{}`, not `{named}`.", stage.name());
-                return Err(Refusal::at(claim.line, reason));
-            }
-            values.push(*value);
-            self.check_claim(claim, &values)?;
-        }
-        let (claims, stages) = (certificate.claims.len(), self.question.stages.len());
-        if claims != stages {
-            return Err(Refusal::of(format!("it has {claims} goals, and the question has {stages}.")));
-        }
-        Ok(Accepted::Optimal(values))
-    }
-
-    /// Checks a claim, given the values of the goals up to it.
-    ///
-    /// # Errors
-    /// When it is not proved.
-    pub fn check_claim(&self, claim: &Claim, values: &[Amount]) -> Result<(), Refusal> {
-        // The second cases that are still to come, and how much of the present case they share.
-        let mut open: Vec<(usize, (Total, Range))> = Vec::new();
-        let mut case: Vec<(Total, Range)> = Vec::new();
-        for step in &claim.proof {
-            match step {
-                Step::Split { line, total, at } => {
-                    let total = self.total(total).map_err(|refusal| refusal.in_line(*line))?;
-                    if open.len() >= MOST_NESTED {
-                        let reason = format!("more than {MOST_NESTED} cases lie within each other.");
-                        return Err(Refusal::at(*line, reason));
-                    }
-                    let [first, second] = self.split(total, i128::from(*at), &case);
-                    open.push((case.len(), (total, second)));
-                    case.push((total, first));
-                }
-                Step::Leaf(leaf) => {
-                    self.refute(leaf, values, &case).map_err(|refusal| refusal.in_line(leaf.line))?;
-                    let Some((shared, second)) = open.pop() else { continue };
-                    case.truncate(shared);
-                    case.push(second);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The values of the first goals as multiples of their units.
     fn in_units(&self, values: &[Amount]) -> Result<Vec<i128>, Refusal> {
         let in_units = |(value, &stage): (&Amount, &Stage)| {
@@ -124,23 +44,6 @@ impl<'q> Checker<'q> {
             value.in_units_of(unit).ok_or_else(reason)
         };
         values.iter().zip(&self.question.stages).map(in_units).collect()
-    }
-
-    fn total(&self, name: &str) -> Result<Total, Refusal> {
-        self.totals.named(name).ok_or_else(|| Refusal::of(format!("`{name}` is no total of this instance.")))
-    }
-
-    /// The values that a total can have in a case.
-    pub fn range(&self, total: Total, case: &Case) -> Range {
-        let known = case.iter().rev().find(|(other, _)| *other == total);
-        known.map_or_else(|| self.totals.range(total), |(_, range)| *range)
-    }
-
-    /// The values of a total in the two cases of a split: at most `at`, and more.
-    pub fn split(&self, total: Total, at: i128, case: &Case) -> [Range; 2] {
-        let range = self.range(total, case);
-        let first = Range { greatest: range.greatest.min(at), ..range };
-        [first, Range { least: range.least.max(at + 1), ..range }]
     }
 
     /// The name of a total in certificates.
@@ -164,43 +67,12 @@ impl<'q> Checker<'q> {
         self.pools.list.iter().map(|pool| pool.name.as_str())
     }
 
-    /// Refutes a case: no placement in it has these values of the first goals but the last, and is better in the last.
-    ///
-    /// # Errors
-    /// When the multipliers of the leaf do not prove that.
-    pub fn refute(&self, leaf: &Leaf, values: &[Amount], case: &Case) -> Result<(), Refusal> {
-        let values = self.in_units(values)?;
-        let mut claimed = 0;
-        for (name, multiplier) in &leaf.goals {
-            let goals = self.question.stages.iter().zip(&values).enumerate();
-            let named = goals.into_iter().find(|(_, (stage, _))| stage.name() == name);
-            let (position, (stage, value)) =
-                named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal up to this one.")))?;
-            let (is_last, multiplier) = (position + 1 == values.len(), i128::from(*multiplier));
-            if is_last && multiplier < 0 {
-                return Err(Refusal::of(
-                    "the multiplier of the goal itself is negative: that proves nothing.",
-                ));
-            }
-            // What a better placement would have at least.
-            add(&mut claimed, multiplier * stage.sign(), *value)?;
-            add(&mut claimed, multiplier, i128::from(is_last))?;
-        }
-        let bound = self.bound(leaf, case)?;
-        if claimed <= bound {
-            return Err(Refusal::of(format!(
-                "a better placement is not refuted: it would be worth {claimed}, and the GPUs together can be worth {bound}."
-            )));
-        }
-        Ok(())
-    }
-
     /// The most that goals, in their units and times their multipliers, costs with the opposite sign, add up to for a placement in a
     /// case: what is paid for totals at their bounds, and the most that every GPU by itself can be worth.
     ///
     /// # Errors
     /// When the multipliers name what is not there, are too large, or prove nothing by their signs.
-    pub fn bound(&self, leaf: &Leaf, case: &Case) -> Result<i128, Refusal> {
+    pub fn bound(&self, leaf: &Leaf, case: &Case<Total>) -> Result<i128, Refusal> {
         let mut terms = [0; 4];
         for (name, multiplier) in &leaf.goals {
             let named = self.question.stages.iter().find(|stage| stage.name() == name);
@@ -243,5 +115,55 @@ impl<'q> Checker<'q> {
         take(&leaf.prices, "placed:")?;
         take(&leaf.totals, "")?;
         Ok(totals)
+    }
+}
+
+impl Refutes for Checker<'_> {
+    type Total = Total;
+
+    fn reading(&self) -> Option<&'static str> {
+        Some(match self.question.reading {
+            Reading::Printed => "printed",
+            Reading::ExactIndex => "exact-index",
+        })
+    }
+
+    fn goals(&self) -> Vec<&'static str> {
+        self.question.stages.iter().map(|stage| stage.name()).collect()
+    }
+
+    fn total_named(&self, name: &str) -> Option<Total> {
+        self.totals.named(name)
+    }
+
+    fn range_in_all(&self, total: Total) -> Range {
+        self.totals.range(total)
+    }
+
+    fn refute(&self, leaf: &Leaf, values: &[Amount], case: &Case<Total>) -> Result<(), Refusal> {
+        let values = self.in_units(values)?;
+        let mut claimed = 0;
+        for (name, multiplier) in &leaf.goals {
+            let goals = self.question.stages.iter().zip(&values).enumerate();
+            let named = goals.into_iter().find(|(_, (stage, _))| stage.name() == name);
+            let (position, (stage, value)) =
+                named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal up to this one.")))?;
+            let (is_last, multiplier) = (position + 1 == values.len(), i128::from(*multiplier));
+            if is_last && multiplier < 0 {
+                return Err(Refusal::of(
+                    "the multiplier of the goal itself is negative: that proves nothing.",
+                ));
+            }
+            // What a better placement would have at least.
+            add(&mut claimed, multiplier * stage.sign(), *value)?;
+            add(&mut claimed, multiplier, i128::from(is_last))?;
+        }
+        let bound = self.bound(leaf, case)?;
+        if claimed <= bound {
+            return Err(Refusal::of(format!(
+                "a better placement is not refuted: it would be worth {claimed}, and the GPUs together can be worth {bound}."
+            )));
+        }
+        Ok(())
     }
 }

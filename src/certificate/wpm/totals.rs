@@ -1,8 +1,10 @@
 //! What is counted over all GPUs, so that proofs may tell cases apart and prices may be paid for it.
 
 use super::kinds::{Kind, Kinds};
-use super::pools::{Pools, one_word};
+use super::pools::Pools;
 use super::question::Question;
+use crate::cases::Range;
+use crate::names::one_word;
 use cluster::BoardIndex;
 use std::collections::BTreeMap;
 
@@ -27,15 +29,6 @@ pub enum Total {
 pub struct Totals {
     by_name: BTreeMap<String, Total>,
     bounds: BTreeMap<Total, Range>,
-}
-
-/// The least and the greatest value of a total.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
-    /// The least.
-    pub least: i128,
-    /// The greatest.
-    pub greatest: i128,
 }
 
 impl Totals {

@@ -1,10 +1,10 @@
 //! What things are worth at the multipliers of a leaf, in whole numbers.
 
 use super::kinds::Movable;
-use super::magnitude::{product, sum};
 use super::pools::{PoolIndex, Pools};
 use super::question::{BoardCosts, Question, Stage, Term};
 use super::totals::Total;
+use crate::magnitude::{product, sum};
 use crate::refusal::Refusal;
 use cluster::{BoardIndex, Part};
 use ground::Amount;

@@ -76,7 +76,7 @@ impl Stays {
     }
 
     /// Adds the rows for a pair of peaks with these sums.
-    pub fn add(&self, builder: &mut ProgramBuilder, name: &str, parts: Parts<Expression>) {
+    pub(super) fn add(&self, builder: &mut ProgramBuilder, name: &str, parts: Parts<Expression>) {
         let Parts { mut staying, mut others } = parts;
         let mut all = Expression::default();
         for (number, fill) in self.fills.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Sharing;
+use crate::certificates;
 use crate::documents::{About, QuestionDocument, words};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
@@ -9,13 +10,15 @@ use crate::metrics::{Figures, METRICS};
 use crate::programs::{FORMULATIONS, multilinear};
 use crate::rules::{Packing, Score, Verification, Violation, verify};
 use crate::section::Section;
+use certificate::{Certificate, Refusal};
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting, Shape, SolutionDocument,
-    SolveError, StageDocument, Wing, WorthLine,
+    CertificateDocument, Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting,
+    Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde_json::{Map, Value};
+use solver::Control;
 use std::sync::Arc;
 
 impl Wing for Sharing {
@@ -29,6 +32,7 @@ impl Wing for Sharing {
         "the goals of model sharing follow from --optimum. Leave it out, or choose with --optimum which servers may be used.",
     )];
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
+    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Section> = GENERATOR;
 
@@ -120,6 +124,24 @@ impl Wing for Sharing {
         source: &SourceText,
     ) -> Result<Packing, InputError> {
         Packing::resolve(document, problem, fingerprint, source)
+    }
+
+    fn certify(
+        problem: &Problem,
+        fingerprint: &str,
+        best: Option<(&Packing, &Score)>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        certificates::make(problem, fingerprint, best, (options, control))
+    }
+
+    fn check_certificate(
+        problem: &Problem,
+        best: Option<(&Packing, &Score)>,
+        certificate: &Certificate,
+    ) -> Result<CertificateDocument, Refusal> {
+        certificates::check(problem, best.map(|(_, score)| score), certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

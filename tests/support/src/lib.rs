@@ -1,5 +1,6 @@
 //! What several of the crate's test binaries use.
 
+pub mod certificates;
 pub mod cli;
 pub mod in_other_words;
 pub mod instances;

@@ -10,7 +10,7 @@ mod solve;
 mod to_the_page;
 mod way;
 
-pub use compact::{Compact, Dominance, Scope, Units, least_cost};
+pub use compact::{Case, Compact, Dominance, PatternSearch, Prices, Scope, Units, least_cost, prices_of};
 pub use encoding::Encoding;
 pub use formulations::{COMPACT, FORMULATIONS, PRINTED};
 pub use printed::{CommonPages, Printed, TooManySets, multilinear, power_set};

@@ -3,10 +3,10 @@
 use super::plain::{plain, values};
 use crate::instance::Problem;
 use crate::rules::{Reading, Score, Solution};
-use certificate::wpm::{Accepted, Checker, LINES};
-use certificate::{Certificate, Refusal};
+use certificate::wpm::{Checker, LINES};
+use certificate::{Certificate, Refusal, Refutes};
 use ground::counted;
-use kit::{CertificateDocument, Choices};
+use kit::{CertificateDocument, Choices, proved};
 
 /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one that there is none.
 ///
@@ -21,37 +21,36 @@ pub fn check(
     let reading = best.map(|(solution, _)| solution.reading).or(named);
     let reading = reading.ok_or_else(|| Refusal::of("it does not name a reading of the rules."))?;
     let question = plain(problem, reading);
-    let accepted = Checker::new(&question)?.check(certificate)?;
-    let proved = match (accepted, best) {
-        (Accepted::Infeasible, None) => "proved that no placement obeys all rules",
-        (Accepted::Infeasible, Some(_)) => {
-            return Err(Refusal::of(
-                "it says that no placement obeys all rules, but this one does. This is a bug in migopt; please report it.",
-            ));
-        }
-        (Accepted::Optimal(_), None) => {
-            return Err(Refusal::of("it is about a placement with certain values, and there is none."));
-        }
-        (Accepted::Optimal(claimed), Some((_, score))) => {
-            let values = values(&question, score);
-            for ((stage, claimed), value) in question.stages.iter().zip(&claimed).zip(&values) {
-                if claimed != value {
-                    return Err(Refusal::of(format!(
-                        "it is about placements with {claimed} in goal `{}`, and this one has {value}.",
-                        stage.name()
-                    )));
-                }
-            }
-            "proved optimal"
-        }
-    };
+    let checker = Checker::new(&question)?;
+    let accepted = checker.check(certificate)?;
+    let values = best.map(|(_, score)| values(&question, score));
+    let proved = proved(&accepted, &checker.goals(), values.as_deref(), "placement")?;
     let cluster = &problem.cluster;
     let message = format!(
-        "{proved} under the {} reading, for the instance as read: {}, {}",
+        "{proved} under the {} reading, for the instance as read: {}, {}{}",
         reading.name(),
         counted(cluster.workloads.len(), "workload"),
-        counted(cluster.gpus.len(), "GPU")
+        counted(cluster.gpus.len(), "GPU"),
+        left_out(problem)
     );
     let trusted = format!("the reader of instances, the boards, the verifier and {}", counted(LINES, "line"));
     Ok(CertificateDocument::accepted(message, format!("{trusted} of checker")))
+}
+
+/// The rules of the instance of which the proof makes no use; without them there are only more placements.
+fn left_out(problem: &Problem) -> String {
+    let cluster = &problem.cluster;
+    let limits_disruptions = problem.limits.max_disrupted.is_some()
+        || cluster.hosts.iter().any(|host| host.max_disrupted.is_some());
+    let rules = [
+        ("groups", !cluster.groups.is_empty()),
+        ("limits on disruptions", limits_disruptions),
+        ("cores and memory of hosts", problem.host_resources),
+    ];
+    let rules: Vec<&str> =
+        rules.into_iter().filter_map(|(rule, is_there)| is_there.then_some(rule)).collect();
+    match rules.as_slice() {
+        [] => String::new(),
+        rules => format!("; the proof makes no use of {}", rules.join(", ")),
+    }
 }

@@ -85,9 +85,14 @@ pub fn interrupt(child: &Child) {
     assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
 }
 
-/// A shipped instance.
+/// A shipped instance of model wpm.
 pub fn instance(name: &str) -> String {
-    let path = root().join("instances/wpm").join(format!("{name}.yaml"));
+    instance_of("wpm", name)
+}
+
+/// A shipped instance of a model.
+pub fn instance_of(model: &str, name: &str) -> String {
+    let path = root().join("instances").join(model).join(format!("{name}.yaml"));
     path.to_str().unwrap().to_owned()
 }
 

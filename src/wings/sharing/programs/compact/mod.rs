@@ -11,6 +11,7 @@ mod symmetry;
 mod units;
 
 pub use bound::least_cost;
+pub use patterns::{Case, Prices, Search as PatternSearch, prices_of};
 pub use pool::Dominance;
 pub use program::Compact;
 pub use scope::Scope;

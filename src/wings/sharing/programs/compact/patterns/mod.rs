@@ -8,8 +8,10 @@ mod completions;
 mod filling;
 mod greedy;
 mod labels;
+mod nowhere;
 mod order;
 mod pattern;
+mod proof;
 mod search;
 mod server;
 mod steps;
@@ -19,6 +21,7 @@ mod types;
 mod valuable;
 mod walk;
 
+pub use proof::{Case, Prices, prices_of};
 pub use search::Search;
 
 use crate::instance::{Problem, ServerIndex};
@@ -29,9 +32,6 @@ use order::Order;
 use prices::{Limits, Question, Split, Total, search as by_prices};
 use server::Servers;
 use types::Types;
-
-/// What prices are confined by at first, in what the dearest server costs.
-const CONFINES: f64 = 2.0;
 
 /// How often the search dives for a packing of each cost.
 const DIVES: usize = 8;
@@ -58,18 +58,10 @@ pub fn price_patterns(
 ) -> Result<Found, String> {
     let types = Types::of(problem, pool);
     let of_known = types.patterns_of(known);
-    let cost = of_known.iter().map(|&(kind, _)| types.cost(kind)).sum::<i128>();
-    let dearest = (0..types.kinds.len()).map(|kind| types.cost(kind)).max().unwrap_or(0);
+    let cost = of_known.iter().map(|&(kind, _)| types.cost(kind)).sum::<i64>();
     let order = Order::of(&types);
     let limits = Limits { deadline: search.deadline, control: search.control };
-    let hosted = (0..types.vms.len()).map(|vm_type| Total {
-        name: format!("vm-{vm_type}"),
-        least: Some(i64::from(types.number(vm_type))),
-        most: None,
-        excess_cost: None,
-        split: Split::Never,
-    });
-    let mut totals: Vec<Total> = hosted.collect();
+    let mut totals = types.hosted();
     let several = types.kinds.len() > 1;
     let mut servers: Vec<Servers<'_>> = Vec::new();
     for (kind, (_, of_kind)) in types.kinds.iter().enumerate() {
@@ -78,13 +70,14 @@ pub fn price_patterns(
             let (name, most) = (format!("servers-{kind}"), Some(of_kind.len() as i64));
             totals.push(Total { name, least: None, most, excess_cost: None, split: Split::Early });
         }
-        servers.push(Servers { types: &types, order: &order, kind, in_use, limits: &limits, nodes: 0 });
+        let cost = types.cost(kind);
+        servers.push(Servers { types: &types, order: &order, kind, cost, in_use, limits: &limits, nodes: 0 });
     }
     let question = Question {
         totals,
         start: of_known.into_iter().chain(types.alone()).collect(),
-        known: i64::try_from(cost).expect("costs are moderate"),
-        confines: CONFINES * dearest.max(1) as f64,
+        known: cost,
+        confines: types.confines(),
         relative_gap: search.relative_gap,
         dives: DIVES,
         most_asked: None,

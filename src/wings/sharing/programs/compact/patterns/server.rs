@@ -37,6 +37,8 @@ pub struct Servers<'t> {
     pub order: &'t Order,
     /// Position of the kind.
     pub kind: usize,
+    /// What each costs when it is in use, in units.
+    pub cost: i64,
     /// The total that counts those in use, where there is one.
     pub in_use: Option<usize>,
     pub limits: &'t Limits<'t>,
@@ -45,13 +47,9 @@ pub struct Servers<'t> {
 }
 
 impl Servers<'_> {
-    fn cost(&self) -> i64 {
-        i64::try_from(self.types.cost(self.kind)).expect("costs are moderate")
-    }
-
     /// What a pattern of virtual machines has to be worth for a content to be worth this, in prices of virtual machines alone.
     fn of_server(&self, prices: &[i64]) -> i64 {
-        self.cost() * ONE - self.in_use.map_or(0, |total| prices[total])
+        self.cost * ONE - self.in_use.map_or(0, |total| prices[total])
     }
 
     /// Patterns that are worth more than `known`, by labels.
@@ -84,7 +82,7 @@ impl Part for Servers<'_> {
             return Column::default();
         }
         let held = content.0.iter().map(|&(vm_type, count)| (vm_type, i64::from(count)));
-        Column { cost: self.cost(), terms: held.chain(self.in_use.map(|total| (total, 1))).collect() }
+        Column { cost: self.cost, terms: held.chain(self.in_use.map(|total| (total, 1))).collect() }
     }
 
     fn contents_at_a_time(&self) -> usize {

@@ -106,8 +106,15 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
         let order = Order::of(&types);
         for kind in 0..types.kinds.len() {
             let in_use = random.random_bool(0.5).then_some(types.vms.len());
-            let mut servers =
-                Servers { types: &types, order: &order, kind, in_use, limits: &limits, nodes: 0 };
+            let mut servers = Servers {
+                types: &types,
+                order: &order,
+                kind,
+                cost: types.cost(kind),
+                in_use,
+                limits: &limits,
+                nodes: 0,
+            };
             let patterns = all(&types, kind);
             let mut prices: Vec<i64> = (0..types.vms.len())
                 .map(|_| if random.random_bool(0.2) { 0 } else { random.random_range(0..2 * ONE) })
@@ -158,8 +165,15 @@ fn a_list_that_is_too_long_is_none() {
         let pool: Vec<ServerIndex> = problem.server_indices().collect();
         let types = Types::of(&problem, &pool);
         let order = Order::of(&types);
-        let mut servers =
-            Servers { types: &types, order: &order, kind: 0, in_use: None, limits: &limits, nodes: 0 };
+        let mut servers = Servers {
+            types: &types,
+            order: &order,
+            kind: 0,
+            cost: types.cost(0),
+            in_use: None,
+            limits: &limits,
+            nodes: 0,
+        };
         let prices = vec![ONE; types.vms.len()];
         let number = servers.list(&prices, i64::MIN / 2, usize::MAX).unwrap().len();
         assert_eq!(servers.list(&prices, i64::MIN / 2, number).unwrap().len(), number);

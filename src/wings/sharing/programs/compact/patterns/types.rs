@@ -6,8 +6,11 @@ use crate::programs::compact::units::Units;
 use crate::rules::{Goal, Packing};
 use ground::Amount;
 use itertools::Itertools;
-use prices::Chosen;
+use prices::{Chosen, Split, Total};
 use std::collections::BTreeMap;
+
+/// What prices are confined by at first, in what the dearest server costs.
+const CONFINES: f64 = 2.0;
 
 /// Types of virtual machines that are alike, and kinds of servers in the pool.
 pub struct Types<'p> {
@@ -50,8 +53,27 @@ impl<'p> Types<'p> {
     }
 
     /// What a server of a kind costs, in units.
-    pub fn cost(&self, kind: usize) -> i128 {
-        self.units(self.problem.kinds[self.kinds[kind].0.index()].cost)
+    pub fn cost(&self, kind: usize) -> i64 {
+        let cost = self.units(self.problem.kinds[self.kinds[kind].0.index()].cost);
+        i64::try_from(cost).expect("costs are moderate")
+    }
+
+    /// What prices are confined by at first.
+    pub fn confines(&self) -> f64 {
+        let dearest = (0..self.kinds.len()).map(|kind| self.cost(kind)).max().unwrap_or(0);
+        CONFINES * dearest.max(1) as f64
+    }
+
+    /// Per type the total that counts those with a server: all are to have one.
+    pub fn hosted(&self) -> Vec<Total> {
+        let hosted = |vm_type: usize| Total {
+            name: format!("vm-{vm_type}"),
+            least: Some(i64::from(self.number(vm_type))),
+            most: None,
+            excess_cost: None,
+            split: Split::Never,
+        };
+        (0..self.vms.len()).map(hosted).collect()
     }
 
     /// A cost in units.

@@ -2,7 +2,7 @@
 
 use crate::refusal::Refusal;
 
-/// What single worths stay below, so that the sums over one GPU cannot leave 128 bits.
+/// What single worths stay below, so that the sums over one part of a solution cannot leave 128 bits.
 const LARGEST: i128 = 1 << 100;
 
 /// The product of two numbers, if it is a worth.

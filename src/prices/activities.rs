@@ -1,0 +1,33 @@
+//! The values of totals in the linear program of the contents met so far.
+
+use super::effort::Limits;
+use super::pool::Entry;
+use milp::Program;
+use solver::{Request, Settings, Solver};
+
+/// The share of choosing nothing above which the linear program of the contents met so far has no solution.
+const NOTHING: f64 = 1e-6;
+
+/// The totals, by position, in the relaxation of a program that chooses among some contents; none where these have no solution.
+pub fn activities<C>(
+    program: &Program,
+    met: &[&Entry<C>],
+    totals: usize,
+    solver: &dyn Solver,
+    settings: &Settings,
+    limits: &Limits<'_>,
+) -> Option<Vec<f64>> {
+    let mut session = solver.open(program, settings).ok()?;
+    session.set_objective(&program.stages[0]);
+    let point = session.solve(&Request::relaxation(limits.deadline, limits.control)).columns?;
+    if point.last().is_none_or(|&nothing| nothing > NOTHING) {
+        return None;
+    }
+    let mut activities = vec![0.0; totals];
+    for (entry, value) in met.iter().zip(&point) {
+        for &(total, amount) in &entry.column.terms {
+            activities[total] += amount as f64 * value;
+        }
+    }
+    Some(activities)
+}
