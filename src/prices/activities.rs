@@ -5,9 +5,6 @@ use super::pool::Entry;
 use milp::Program;
 use solver::{Request, Settings, Solver};
 
-/// The share of choosing nothing above which the linear program of the contents met so far has no solution.
-const NOTHING: f64 = 1e-6;
-
 /// The totals, by position, in the relaxation of a program that chooses among some contents; none where these have no solution.
 pub fn activities<C>(
     program: &Program,
@@ -19,10 +16,9 @@ pub fn activities<C>(
 ) -> Option<Vec<f64>> {
     let mut session = solver.open(program, settings).ok()?;
     session.set_objective(&program.stages[0]);
+    // Nothing costs as much as a solution whose contents may be among those met, and is not to stand for it.
+    session.set_column_bounds(program.columns.len() - 1, 0.0, 0.0);
     let point = session.solve(&Request::relaxation(limits.deadline, limits.control)).columns?;
-    if point.last().is_none_or(|&nothing| nothing > NOTHING) {
-        return None;
-    }
     let mut activities = vec![0.0; totals];
     for (entry, value) in met.iter().zip(&point) {
         for &(total, amount) in &entry.column.terms {

@@ -28,7 +28,7 @@ pub struct Inquiry<'i, C> {
 pub struct Proof {
     /// By total, in units of 1/[`ONE`](super::ONE).
     pub prices: Vec<i64>,
-    /// The totals in the linear program of the contents met, where that has a solution that costs less than what is known.
+    /// The totals in the linear program of the contents met, where that has a solution.
     pub activities: Option<Vec<f64>>,
 }
 

@@ -4,7 +4,7 @@
 //! fractional in the linear program of the contents met so far, the part is divided there. Else its target is put to the test: do the
 //! contents met so far have a solution of that cost? If not, all contents that may be part of one are listed, or, where they are
 //! few, all that may be part of anything better than what is known; a program chooses among them, and the target is met or
-//! rises. Where there are too many to list, the totals that split late divide.
+//! rises. Where there are too many to list, some of them are tried, and the totals that split late divide.
 
 use super::ONE;
 use super::activities::activities;
@@ -87,7 +87,6 @@ pub fn search<P: Part>(
         pool,
         value: question.known,
         chosen: None,
-        tried: 0,
         counters: Counters::default(),
         confines: question.confines,
         relative_gap: question.relative_gap,
@@ -108,8 +107,6 @@ struct Searcher<'s, P: Part> {
     pool: Pool<P::Content>,
     value: i64,
     chosen: Option<Vec<Chosen<P::Content>>>,
-    /// How many contents had been met when they were tried for anything better than what was known.
-    tried: usize,
     counters: Counters,
     confines: f64,
     relative_gap: f64,
@@ -235,60 +232,38 @@ impl<P: Part> Searcher<'_, P> {
             if self.value <= node.target {
                 return Ok(Step::Closed);
             }
-            // Where the target is out of reach, something better than what is known leaves fewer contents to be listed.
-            for cost in [node.target, self.value - 1] {
-                if (cost > node.target && self.pool.entries.len() == self.tried) || cost >= self.value {
-                    continue;
-                }
-                let gap = self.gap(node, cost);
-                let met: Vec<&Entry<P::Content>> =
-                    self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
-                let (outcome, solution) = self.choose(node, &met, cost, Some(NODES_OF_MET))?;
-                self.counters.work += outcome.work;
-                self.take(solution);
-                if self.value <= node.target {
-                    return Ok(Step::Closed);
-                }
+            let gap = self.gap(node, node.target);
+            let met: Vec<&Entry<P::Content>> =
+                self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
+            let (outcome, solution) = self.choose(node, &met, node.target, Some(NODES_OF_MET))?;
+            self.counters.work += outcome.work;
+            self.take(solution);
+            if self.value <= node.target {
+                return Ok(Step::Closed);
             }
-            self.tried = self.pool.entries.len();
         }
         if let Some(stop) = self.limits.stop() {
             return Ok(Step::Stopped(stop));
         }
         let before = self.value;
         for (cost, most) in [(self.value - 1, FEW), (node.target, MANY)] {
-            let Some(listed) = self.list(node, cost, most) else {
-                // Some of them may do.
-                let sample = self.sample(node, cost);
-                let sample: Vec<&Entry<P::Content>> = sample.iter().collect();
-                let (outcome, solution) = self.choose(node, &sample, cost, Some(NODES_OF_MET))?;
-                self.counters.work += outcome.work;
-                self.take(solution);
-                if self.value <= node.target {
-                    return Ok(Step::Closed);
-                }
-                if let Some(stop) = self.limits.stop() {
-                    return Ok(Step::Stopped(stop));
-                }
-                continue;
-            };
+            let Some(listed) = self.list(node, cost, most) else { continue };
             self.counters.listed = self.counters.listed.max(listed.len());
-            let listed: Vec<&Entry<P::Content>> = listed.iter().collect();
             let nodes = NODES_OF_LISTED * FEW as u64 / FEW.max(listed.len()) as u64;
-            let (outcome, solution) = self.choose(node, &listed, cost, Some(nodes))?;
-            self.counters.work += outcome.work;
-            self.take(solution);
-            if self.value <= node.target {
-                return Ok(Step::Closed);
+            let (ended, bound) = self.try_out(node, &listed, cost, nodes)?;
+            if let Some(step) = ended {
+                return Ok(step);
             }
-            if let Some(bound) =
-                outcome.bound.map(|bound| bound.round() as i64).filter(|&bound| bound > node.target)
-            {
+            if let Some(bound) = bound.filter(|&bound| bound > node.target) {
                 let target = bound.min(cost + 1);
                 return Ok(if target >= self.value { Step::Closed } else { Step::Raised(target) });
             }
-            if let Some(stop) = self.limits.stop() {
-                return Ok(Step::Stopped(stop));
+        }
+        // There are too many to list, but some of them may do.
+        for cost in [node.target, self.value - 1] {
+            let sample = self.sample(node, cost);
+            if let (Some(step), _) = self.try_out(node, &sample, cost, NODES_OF_MET)? {
+                return Ok(step);
             }
         }
         if self.value < before {
@@ -299,6 +274,28 @@ impl<P: Part> Searcher<'_, P> {
             Some((total, value)) => self.divide(node, total, value),
             None => Ok(Step::Stopped(StopReason::NodeLimit)),
         }
+    }
+
+    /// Tries to choose among some contents at no more than a cost: what ends the work on the target, if that does, and what the choice costs
+    /// at least.
+    fn try_out(
+        &mut self,
+        node: &Node,
+        entries: &[Entry<P::Content>],
+        cost: i64,
+        nodes: u64,
+    ) -> Result<(Option<Step>, Option<i64>), String> {
+        let entries: Vec<&Entry<P::Content>> = entries.iter().collect();
+        let (outcome, solution) = self.choose(node, &entries, cost, Some(nodes))?;
+        self.counters.work += outcome.work;
+        self.take(solution);
+        let bound = outcome.bound.map(|bound| bound.round() as i64);
+        if self.value <= node.target {
+            return Ok((Some(Step::Closed), bound));
+        }
+        // A bound that was reached in time counts.
+        let stop = self.limits.stop().filter(|_| bound.is_none_or(|bound| bound <= node.target));
+        Ok((stop.map(Step::Stopped), bound))
     }
 
     /// Dives for a solution that costs no more than the target.

@@ -22,7 +22,7 @@ use std::time::Instant;
 const FEW_MACHINES: usize = 8;
 
 /// With fewer GPUs than this on fewer machines programs are as quick.
-const FEW_GPUS: usize = 32;
+const FEW_GPUS: usize = 16;
 
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
