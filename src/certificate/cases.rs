@@ -98,6 +98,20 @@ pub trait Refutes {
     /// # Errors
     /// When it is not proved.
     fn check_claim(&self, claim: &Claim, values: &[Amount]) -> Result<(), Refusal> {
+        self.each_case(claim, &mut |leaf, case| {
+            self.refute(leaf, values, case).map_err(|refusal| refusal.in_line(leaf.line))
+        })
+    }
+
+    /// Does something with each leaf of a proof, in its case.
+    ///
+    /// # Errors
+    /// When the cases are none, or it fails.
+    fn each_case(
+        &self,
+        claim: &Claim,
+        visit: &mut dyn FnMut(&Leaf, &Case<Self::Total>) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
         // The second cases that are still to come, and how much of the present case they share.
         let mut open: Vec<(usize, (Self::Total, Range))> = Vec::new();
         let mut case: Vec<(Self::Total, Range)> = Vec::new();
@@ -114,7 +128,7 @@ pub trait Refutes {
                     case.push((total, first));
                 }
                 Step::Leaf(leaf) => {
-                    self.refute(leaf, values, &case).map_err(|refusal| refusal.in_line(leaf.line))?;
+                    visit(leaf, &case)?;
                     let Some((shared, second)) = open.pop() else { continue };
                     case.truncate(shared);
                     case.push(second);

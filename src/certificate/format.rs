@@ -101,6 +101,11 @@ impl Certificate {
         }
         Ok(self)
     }
+
+    /// Whether it says that no solution obeys all rules.
+    pub fn says_infeasible(&self) -> bool {
+        self.claims.iter().all(|claim| claim.claimed == Claimed::Infeasible)
+    }
 }
 
 impl fmt::Display for Certificate {

@@ -5,6 +5,7 @@
 //! neither programs nor solvers, and believes nothing that a certificate says.
 
 mod cases;
+mod explanation;
 mod format;
 mod magnitude;
 mod names;
@@ -15,5 +16,6 @@ mod size;
 pub mod wpm;
 
 pub use cases::{Accepted, Case, Range, Refutes};
+pub use explanation::{Explained, Explains, Part, Priced};
 pub use format::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Step, VERSION};
 pub use refusal::Refusal;

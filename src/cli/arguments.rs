@@ -51,6 +51,8 @@ pub enum Task {
     Whatif(WhatIfArguments),
     /// Check a solution, or a plan, by the rules alone and say what it is worth
     Verify(VerifyArguments),
+    /// Say why nothing is better than an answer: what the proof says of goals, workloads and GPUs
+    Explain(ExplainArguments),
     /// Run a heuristic, without proof, and judge its placement
     Heuristic(HeuristicArguments),
     /// Answer requests, one per line, until the input ends
@@ -268,6 +270,35 @@ pub struct VerifyArguments {
     /// Certificate by `migopt solve --certificate` that the solution is optimal, or that there is none
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 explained, 2 bad input, 3 the certificate is no proof, 4 there is no proof within the limits.
+
+Examples:
+  migopt explain instances/wpm/eight-gpus.yaml
+  migopt explain instances/wpm/eight-gpus.yaml result.json --certificate proof.cert
+  migopt explain cluster.yaml --objective lexicographic:gpus,migrations --format json"
+)]
+pub struct ExplainArguments {
+    /// Instance file (YAML or JSON), or - for standard input
+    pub instance: PathBuf,
+    /// Proved answer: solution file, or result file of `migopt solve`; without one the instance is solved first
+    pub answer: Option<PathBuf>,
+    /// Model; by default that of the answer, else the one whose section the instance has
+    #[arg(long, value_parser = model())]
+    pub model: Option<&'static dyn Model>,
+    /// Certificate of the answer by `migopt solve --certificate`; without one it is made
+    #[arg(long, value_name = "FILE", requires = "answer")]
+    pub certificate: Option<PathBuf>,
+    #[command(flatten)]
+    pub solver: SolverFlags,
+    #[command(flatten)]
+    pub settings: SettingFlags,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -840,6 +871,7 @@ pub enum DocumentName {
     Lock,
     Rules,
     Sizing,
+    Explanation,
 }
 
 #[derive(Debug, Args)]

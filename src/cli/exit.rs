@@ -24,6 +24,9 @@ pub enum Failure {
     /// The user cannot.
     #[error("{0}")]
     Internal(String),
+    /// Limits came before the proof.
+    #[error("{0}")]
+    Unproved(String),
 }
 
 impl Failure {
@@ -31,6 +34,7 @@ impl Failure {
         match self {
             Failure::Input(_) => EXIT_BAD_INPUT,
             Failure::Internal(_) => EXIT_INTERNAL,
+            Failure::Unproved(_) => EXIT_LIMIT,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand.
 
+mod answered;
 mod apply_files;
 mod arguments;
 mod bench;
@@ -8,6 +9,8 @@ mod choices;
 mod completions;
 mod corpus;
 mod exit;
+mod explain;
+mod explanation;
 mod export;
 mod files;
 mod form;
@@ -71,6 +74,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Task::Plan(task) => plan::run(task),
         Task::Whatif(task) => whatif::run(task),
         Task::Verify(task) => verify::run(task),
+        Task::Explain(task) => explain::run(task),
         Task::Heuristic(task) => heuristic::run(task),
         Task::Oracle(task) => oracle::run(task),
         Task::Bench(task) => bench::run(task),

@@ -2,6 +2,7 @@
 
 use super::arguments::{DocumentName, SchemaArguments};
 use super::exit::{EXIT_PROVED, Failure};
+use super::explain::Explained;
 use super::format::Format;
 use super::output::{print, serialise};
 use super::plan::NoPlan;
@@ -33,6 +34,7 @@ pub fn run(task: &SchemaArguments) -> Result<u8, Failure> {
         DocumentName::Response => document_schema::<Response>(),
         DocumentName::Lock => document_schema::<ClusterLock>(),
         DocumentName::Rules => document_schema::<Rules>(),
+        DocumentName::Explanation => document_schema::<Explained<'static>>(),
         DocumentName::Sizing => document_schema::<SizingDocument>(),
     };
     schema.insert("$id".to_owned(), identity(task).into());

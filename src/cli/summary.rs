@@ -59,6 +59,22 @@ impl Summary {
         Summary::of_question(model, &about.instance, judged, &[], &about.fields).with(certified(certificate))
     }
 
+    /// What a certificate says of an answer, in paragraphs.
+    pub fn of_explanation(
+        model: &dyn Model,
+        about: &About,
+        certificate: &CertificateDocument,
+        paragraphs: Vec<Vec<String>>,
+    ) -> Self {
+        let judged = if certificate.accepted {
+            "why nothing is better (proved by a certificate)"
+        } else {
+            "not proved"
+        };
+        let question = Summary::of_question(model, &about.instance, judged, &[], &about.fields);
+        paragraphs.into_iter().fold(question, Summary::with).with(certified(certificate))
+    }
+
     fn of_question(
         model: &dyn Model,
         instance: &str,

@@ -28,7 +28,7 @@ impl CertificateDocument {
     }
 }
 
-/// What a certificate that a checker accepted proves of a solution with some values of the goals, or without values that there is none.
+/// What a certificate that a checker accepted proves of a solution with some values of the goals, or without a solution by itself.
 /// `solution` is what the model calls one.
 ///
 /// # Errors
@@ -44,9 +44,7 @@ pub fn proved(
         (Accepted::Infeasible, Some(_)) => Err(Refusal::of(format!(
             "it says that no {solution} obeys all rules, but this one does. This is a bug in migopt; please report it."
         ))),
-        (Accepted::Optimal(_), None) => {
-            Err(Refusal::of(format!("it is about a {solution} with certain values, and there is none.")))
-        }
+        (Accepted::Optimal(_), None) => Ok(format!("proved that no {solution} is better than it says")),
         (Accepted::Optimal(claimed), Some(values)) => {
             for ((goal, claimed), value) in goals.iter().zip(claimed).zip(values) {
                 if claimed != value {

@@ -8,6 +8,7 @@ mod certified;
 mod choice;
 mod draft;
 mod entry;
+mod explanation;
 mod export;
 mod formulation;
 mod frontier;
@@ -42,6 +43,10 @@ pub use certified::{CertificateDocument, proved};
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
+pub use explanation::{
+    BelowDocument, CaseDocument, ClaimDocument, ExplanationDocument, PartDocument, PricedDocument,
+    SupposedDocument,
+};
 pub use export::{ExportedProgram, ExportedPrograms, ProgramGoal, exported};
 pub use formulation::{Formulation, SolvedBy};
 pub use frontier::{Frontier, FrontierDocument, FrontierPoint, GoalEntry, Point};

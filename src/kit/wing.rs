@@ -3,6 +3,7 @@
 use super::certified::CertificateDocument;
 use super::choice::ChoiceEntry;
 use super::draft::Draft;
+use super::explanation::ExplanationDocument;
 use super::formulation::Formulation;
 use super::heuristic::Heuristic;
 use super::metric::Metric;
@@ -82,6 +83,8 @@ pub trait Wing: Sized + Send + Sync + 'static {
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>];
     /// Whether there are certificates of its optima.
     const HAS_CERTIFICATES: bool = false;
+    /// Whether it can say in words what they say.
+    const EXPLAINS: bool = false;
     /// What is counted about its solutions.
     const METRICS: &'static [Metric<Self::Figures>];
     /// Its generator of random instances.
@@ -257,7 +260,7 @@ pub trait Wing: Sized + Send + Sync + 'static {
         Err(format!("model {} has no certificates yet", Self::NAME))
     }
 
-    /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one that there is none.
+    /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one whether it proves what it claims.
     ///
     /// # Errors
     /// Why it is no proof.
@@ -268,6 +271,19 @@ pub trait Wing: Sized + Send + Sync + 'static {
     ) -> Result<CertificateDocument, Refusal> {
         let (_, _, _) = (problem, best, certificate);
         Err(Refusal::of(format!("model {} has no certificates yet", Self::NAME)))
+    }
+
+    /// What the numbers of a certificate say, and where the best solution is given, what it leaves to be desired.
+    ///
+    /// # Errors
+    /// Why it is no proof.
+    fn explain(
+        problem: &Self::Problem,
+        best: Option<&Self::Solution>,
+        certificate: &Certificate,
+    ) -> Result<ExplanationDocument, Refusal> {
+        let (_, _, _) = (problem, best, certificate);
+        Err(Refusal::of(format!("model {} does not explain certificates yet", Self::NAME)))
     }
 
     /// The question for external heuristics, with everything resolved.

@@ -8,14 +8,15 @@ use super::model::Model;
 use super::question::Question;
 use super::schemas::{ModelSchemas, document_schema};
 use super::settings::{models_with, settings_of};
-use certificate::Certificate;
+use certificate::{Certificate, Claimed, Refusal};
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, CertificateDocument, ExportedPrograms, Formulation, FormulationEntry, FrontierDocument,
-    FrontierPoint, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, Point, ProposalDocument, Recorder,
-    RefusedOverride, RefusedValues, ResultDocument, Rule, Score, Shape, SolutionDocument, SolveError,
-    SolveOptions, Verdict, VerdictDocument, Verification, ViolationDocument, WarmStart, Wing, WorthLine,
-    choose_heuristic, exported, heuristic_entries, metric_values, root_bound, unknown,
+    About, CertificateDocument, ExplanationDocument, ExportedPrograms, Formulation, FormulationEntry,
+    FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, Point,
+    ProposalDocument, Recorder, RefusedOverride, RefusedValues, ResultDocument, Rule, Score, Shape,
+    SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument, Verification, ViolationDocument,
+    WarmStart, Wing, WorthLine, choose_heuristic, exported, heuristic_entries, metric_values, root_bound,
+    unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -70,6 +71,10 @@ impl<W: Listed> Model for Of<W> {
 
     fn has_certificates(&self) -> bool {
         W::HAS_CERTIFICATES
+    }
+
+    fn explains(&self) -> bool {
+        W::EXPLAINS
     }
 
     fn check_heuristic(&self, text: &str) -> Result<(), String> {
@@ -174,6 +179,11 @@ struct Posed<'i, W: Wing> {
 }
 
 impl<W: Listed> Posed<'_, W> {
+    /// The certificate that a text is, if it is about this instance.
+    fn certificate(&self, text: &str) -> Result<Certificate, Refusal> {
+        Certificate::parse(text)?.of(W::NAME, &self.instance.fingerprint)
+    }
+
     /// The verifier's findings about a solution, written down.
     fn verdict(&self, solution: &W::Solution) -> Verdict {
         let (violations, score) = self.findings(solution);
@@ -382,8 +392,17 @@ impl<W: Listed> Question for Posed<'_, W> {
         if !answer.proved {
             return Err("nothing is proved".to_owned());
         }
+        self.certify_solution(answer.solution.as_ref(), options, control)
+    }
+
+    fn certify_solution(
+        &self,
+        solution: Option<&SolutionDocument>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
         let fingerprint = &self.instance.fingerprint;
-        let Some(document) = &answer.solution else {
+        let Some(document) = solution else {
             return W::certify(&self.problem, fingerprint, None, options, control);
         };
         let source = SourceText::new("solution", "");
@@ -393,17 +412,34 @@ impl<W: Listed> Question for Posed<'_, W> {
         W::certify(&self.problem, fingerprint, Some((&solution, &score)), options, control)
     }
 
+    fn explain(
+        &self,
+        certificate: &str,
+        solution: Option<(&SolutionDocument, &SourceText)>,
+    ) -> Result<ExplanationDocument, InputError> {
+        let best = solution.map(|(document, source)| {
+            W::resolve(document, &self.problem, &self.instance.fingerprint, source)
+        });
+        let best = best.transpose()?;
+        let explained = self
+            .certificate(certificate)
+            .and_then(|certificate| W::explain(&self.problem, best.as_ref(), &certificate));
+        explained.map_err(|refusal| SourceText::new("the certificate", "").error(refusal.to_string()))
+    }
+
     fn check_certificate(
         &self,
         certificate: &str,
         solution: Option<(&SolutionDocument, &SourceText)>,
     ) -> Result<CertificateDocument, InputError> {
-        let certificate = Certificate::parse(certificate);
-        let certificate = certificate.and_then(|found| found.of(W::NAME, &self.instance.fingerprint));
-        let certificate = match certificate {
+        let certificate = match self.certificate(certificate) {
             Ok(certificate) => certificate,
             Err(refusal) => return Ok(CertificateDocument::refused(refusal)),
         };
+        if solution.is_none() && !certificate.says_infeasible() {
+            let reason = "it is about a solution with certain values, and there is none.";
+            return Ok(CertificateDocument::refused(reason));
+        }
         let solution = solution.map(|(document, source)| {
             W::resolve(document, &self.problem, &self.instance.fingerprint, source)
         });
@@ -417,6 +453,12 @@ impl<W: Listed> Question for Posed<'_, W> {
         let best = solution.as_ref().zip(verified.as_ref().map(|verified| &verified.score));
         let checked = W::check_certificate(&self.problem, best, &certificate);
         Ok(checked.unwrap_or_else(CertificateDocument::refused))
+    }
+
+    fn proved_by(&self, certificate: &str) -> Result<Vec<Claimed>, Refusal> {
+        let certificate = self.certificate(certificate)?;
+        W::check_certificate(&self.problem, None, &certificate)?;
+        Ok(certificate.claims.into_iter().map(|claim| claim.claimed).collect())
     }
 
     fn comparable(&self, solution: &SolutionDocument) -> Option<SolutionDocument> {

@@ -44,6 +44,9 @@ pub trait Model: Sync {
     /// Whether there are certificates of its optima.
     fn has_certificates(&self) -> bool;
 
+    /// Whether it can say in words what they say.
+    fn explains(&self) -> bool;
+
     /// Whether a text names a heuristic: `name`, or `name:key=value,key=value` where it takes parameters.
     ///
     /// # Errors

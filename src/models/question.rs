@@ -1,10 +1,10 @@
 //! What the rest of the house meets of an instance's question under a model.
 
-use certificate::Certificate;
+use certificate::{Certificate, Claimed, Refusal};
 use ground::{Amount, InputError, SourceText};
 use kit::{
-    About, CertificateDocument, ExportedPrograms, FormulationEntry, FrontierDocument, ProposalDocument,
-    ResultDocument, SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
+    About, CertificateDocument, ExplanationDocument, ExportedPrograms, FormulationEntry, FrontierDocument,
+    ProposalDocument, ResultDocument, SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
 };
 use milp::Program;
 use serde_json::Value;
@@ -91,6 +91,27 @@ pub trait Question {
         control: &Control,
     ) -> Result<Certificate, String>;
 
+    /// The same of a solution that obeys all rules, whoever found it, or without one that there is none. What is not optimal has no certificate.
+    ///
+    /// # Errors
+    /// Why there is no certificate, in words.
+    fn certify_solution(
+        &self,
+        solution: Option<&SolutionDocument>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String>;
+
+    /// What the numbers of a certificate say, and where a solution is given which it proves optimal, what that leaves to be desired.
+    ///
+    /// # Errors
+    /// When the certificate is no proof, or the solution does not speak of this instance.
+    fn explain(
+        &self,
+        certificate: &str,
+        solution: Option<(&SolutionDocument, &SourceText)>,
+    ) -> Result<ExplanationDocument, InputError>;
+
     /// Whether a certificate proves that a solution is optimal, or without one that there is none.
     ///
     /// # Errors
@@ -100,6 +121,12 @@ pub trait Question {
         certificate: &str,
         solution: Option<(&SolutionDocument, &SourceText)>,
     ) -> Result<CertificateDocument, InputError>;
+
+    /// What a certificate proves by itself, whatever solution is known.
+    ///
+    /// # Errors
+    /// Why it is no proof.
+    fn proved_by(&self, certificate: &str) -> Result<Vec<Claimed>, Refusal>;
 
     /// The solution by which one under other rules is compared with those of this question; `None` where its rules are
     /// those of the question.

@@ -74,8 +74,22 @@ fn schemas_refuse_what_the_reader_refuses() {
 /// All schemas that the command prints, by the arguments of `migopt schema`.
 fn schemas() -> BTreeMap<Vec<&'static str>, Value> {
     let documents = [
-        "instance", "solution", "result", "proposal", "row", "frontier", "check", "trace", "request",
-        "response", "lock", "rules", "plan", "no-plan", "sizing",
+        "instance",
+        "solution",
+        "result",
+        "proposal",
+        "row",
+        "frontier",
+        "check",
+        "trace",
+        "request",
+        "response",
+        "lock",
+        "rules",
+        "plan",
+        "no-plan",
+        "sizing",
+        "explanation",
     ];
     let questions = MODELS.iter().map(|model| vec!["question", "--model", model.name()]);
     let arguments = documents.into_iter().map(|document| vec![document]).chain(questions);
@@ -204,6 +218,7 @@ fn completions_manual_and_help() {
         "solve",
         "pareto",
         "verify",
+        "explain",
         "check",
         "import",
         "plan",
@@ -239,8 +254,23 @@ fn completions_manual_and_help() {
 fn schemas_say_what_they_are() {
     let mut identities = std::collections::BTreeSet::new();
     let documents = [
-        "instance", "solution", "result", "proposal", "question", "row", "frontier", "check", "trace",
-        "request", "response", "lock", "rules", "plan", "no-plan", "sizing",
+        "instance",
+        "solution",
+        "result",
+        "proposal",
+        "question",
+        "row",
+        "frontier",
+        "check",
+        "trace",
+        "request",
+        "response",
+        "lock",
+        "rules",
+        "plan",
+        "no-plan",
+        "sizing",
+        "explanation",
     ];
     for document in documents {
         let schema = run(&["schema", document], PROVED).json();

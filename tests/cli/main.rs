@@ -2,6 +2,7 @@
 
 mod certificate;
 mod documents;
+mod explain;
 mod export;
 mod input_errors;
 mod library;

@@ -3,15 +3,18 @@
 
 mod asked;
 mod brute_force;
+mod certificates;
 mod draw;
 mod entries;
 mod heuristics;
+mod mutations;
 mod parallel;
 mod proof;
 mod search;
 mod truth;
 mod write;
 
+use certificates::stored_certificates;
 use entries::{Entry, files, lines, stored_corpus};
 use mig::catalogue;
 use models::{MODELS, Model, model_named};
@@ -75,10 +78,30 @@ fn every_instance_has_its_truth() {
 #[test]
 fn every_sampled_truth_is_proved_again_and_no_heuristic_is_better() {
     for &model in MODELS {
+        let certificates = stored_certificates(model);
         check_all(model, |entry, truth| {
-            let proof = proof::prove_again(model, entry, truth)?;
+            let certificate = certificates.get(&entry.instance.fingerprint).map(String::as_str);
+            let proof = proof::prove_again(model, entry, (truth, certificate))?;
             heuristics::judge_all(model, entry, proof.optimum.as_deref()).map(drop)
         });
+    }
+}
+
+/// All of them, without a solver; so this runs in a build without one as well.
+#[test]
+fn every_certificate_proves_the_truth_and_every_truth_names_its_certificate() {
+    for &model in MODELS {
+        let (truth, mut certificates) = (stored_truth(model), stored_certificates(model));
+        assert!(certificates.is_empty() || model.has_certificates());
+        for entry in all_entries(model) {
+            let certificate = certificates.get(&entry.instance.fingerprint);
+            certificates::agrees(model, &entry, &truth[&entry.name], certificate)
+                .unwrap_or_else(|what| panic!("{}: {what}", entry.name));
+        }
+        for entry in all_entries(model) {
+            certificates.remove(&entry.instance.fingerprint);
+        }
+        assert!(certificates.is_empty(), "{} has certificates of nothing", model.name());
     }
 }
 

@@ -1,11 +1,12 @@
 //! Proves an instance by several methods, which must agree.
 
 use crate::asked::{Answer, Asked, EXACT_INDEX, Method, Reply, proved, questions};
+use crate::certificates;
 use crate::entries::Entry;
 use crate::truth::{INFEASIBLE, Row};
 use ground::Amount;
 use kit::{FormulationEntry, ResultDocument, SolveOptions, StageDocument};
-use models::Model;
+use models::{Model, Question};
 use solver::{Control, by_name, solvers};
 use std::time::Duration;
 
@@ -31,20 +32,40 @@ pub struct Proof {
     pub rows: Vec<Row>,
     /// The optimum of the instance as it stands; nothing where there is no solution.
     pub optimum: Option<Vec<StageDocument>>,
+    /// The certificate of the instance as it stands, if it has one.
+    pub certificate: Option<String>,
 }
 
 /// Proves an instance by all methods that apply.
 pub fn prove(model: &'static dyn Model, entry: &Entry) -> Result<Proof, String> {
-    prove_by(model, entry, &|asked, first, _| every_method(model, entry, asked, first))
+    prove_by(model, entry, &|asked, first, _| every_method(model, entry, asked, first), &certificates::make)
 }
 
-/// Proves an instance by the methods that its truth names, and compares both.
-pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> Result<Proof, String> {
-    let proof = prove_by(model, entry, &|asked, _, rows| {
+/// Makes the certificate of an instance anew; what else proves its truth stays.
+pub fn certify(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> Result<Proof, String> {
+    let proof = prove_by(model, entry, &|_, _, _| Ok(Vec::new()), &certificates::make)?;
+    check_same(&proof.rows, truth)?;
+    let mut rows = truth.to_vec();
+    rows.iter_mut().for_each(|row| row.proved_by.retain(|method| method != certificates::METHOD));
+    for certified in proof.rows.iter().filter(|row| !row.proved_by.is_empty()) {
+        let row = rows.iter_mut().find(|row| row.objective == certified.objective);
+        row.expect("both have the same goals").proved_by.push(certificates::METHOD.to_owned());
+    }
+    Ok(Proof { rows, ..proof })
+}
+
+/// Proves an instance by the methods that its truth names, and compares both. `certificate` is the one that is shipped.
+pub fn prove_again(
+    model: &'static dyn Model,
+    entry: &Entry,
+    (truth, certificate): (&[Row], Option<&str>),
+) -> Result<Proof, String> {
+    let answers = |asked: &Asked, _: &ResultDocument, rows: &[Row]| {
         let known =
             |row: &Row| truth.iter().filter(|known| known.objective == row.objective).collect::<Vec<_>>();
         let mut methods: Vec<Method> = Vec::new();
-        for name in rows.iter().flat_map(known).flat_map(|known| &known.proved_by) {
+        let names = rows.iter().flat_map(known).flat_map(|known| &known.proved_by);
+        for name in names.filter(|name| *name != certificates::METHOD) {
             let is_new =
                 |method: &Method| methods.iter().all(|other| other.to_string() != method.to_string());
             methods.extend(Method::named(model, name)?.filter(is_new));
@@ -54,26 +75,45 @@ pub fn prove_again(model: &'static dyn Model, entry: &Entry, truth: &[Row]) -> R
             Reply::DoesNotApply | Reply::Unproved => Err(format!("{method} does not answer any more")),
         });
         answered.collect()
-    })?;
+    };
+    let shipped = |question: &dyn Question, first: &ResultDocument| {
+        certificate.map(|text| certificates::check(question, first, text.to_owned())).transpose()
+    };
+    let proof = prove_by(model, entry, &answers, &shipped)?;
+    check_same(&proof.rows, truth)?;
+    Ok(proof)
+}
+
+/// Whether two tables have the same values.
+fn check_same(rows: &[Row], truth: &[Row]) -> Result<(), String> {
     let found = |rows: &[Row]| {
         let mut found: Vec<_> = rows.iter().map(|row| (row.objective.clone(), row.value)).collect();
         found.sort();
         found.dedup();
         found
     };
-    if found(&proof.rows) != found(truth) {
-        return Err(format!("{:?} is now {:?}", found(truth), found(&proof.rows)));
+    if found(rows) != found(truth) {
+        return Err(format!("{:?} is now {:?}", found(truth), found(rows)));
     }
-    Ok(proof)
+    Ok(())
 }
 
 type Answered = Vec<(Method, Answer)>;
 /// The answers of some methods to a question, given its first result and its rows.
 type Answers<'a> = &'a dyn Fn(&Asked, &ResultDocument, &[Row]) -> Result<Answered, String>;
+/// The certificate of the first result of a question, if it has one.
+type Certifies<'a> = &'a dyn Fn(&dyn Question, &ResultDocument) -> Result<Option<String>, String>;
 
-/// Proves all questions about an instance by the answers of some methods.
-fn prove_by(model: &'static dyn Model, entry: &Entry, answers: Answers<'_>) -> Result<Proof, String> {
-    let mut proof = Proof { rows: Vec::new(), optimum: None };
+/// Proves all questions about an instance by the answers of some methods, and the instance as it stands, which is the first question, by
+/// a certificate as well.
+fn prove_by(
+    model: &'static dyn Model,
+    entry: &Entry,
+    answers: Answers<'_>,
+    certifies: Certifies<'_>,
+) -> Result<Proof, String> {
+    let mut proof = Proof { rows: Vec::new(), optimum: None, certificate: None };
+    let mut certified = 0;
     for asked in questions(model, entry) {
         let (first, expected) = first_answer(model, &asked)?;
         let mut rows = rows_of(&entry.name, &asked, &first, &expected);
@@ -86,12 +126,18 @@ fn prove_by(model: &'static dyn Model, entry: &Entry, answers: Answers<'_>) -> R
             }
             rows.iter_mut().for_each(|row| row.proved_by.push(method.to_string()));
         }
-        if proof.rows.is_empty() && expected != Answer::Infeasible {
-            proof.optimum = Some(first.stages);
+        if proof.rows.is_empty() {
+            let question = model.pose(&asked.instance).map_err(|error| error.to_string())?;
+            proof.certificate = certifies(question.as_ref(), &first)?;
+            certified = if proof.certificate.is_some() { rows.len() } else { 0 };
+            proof.optimum = (expected != Answer::Infeasible).then_some(first.stages);
         }
         // Two questions may begin with the same goals.
         rows.retain(|row| !proof.rows.contains(row));
         proof.rows.append(&mut rows);
+    }
+    for row in &mut proof.rows[..certified] {
+        row.proved_by.push(certificates::METHOD.to_owned());
     }
     Ok(proof)
 }

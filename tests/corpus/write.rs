@@ -1,11 +1,13 @@
 //! Proves everything anew and writes it down: `./scripts/prove-corpus`.
 
+use crate::all_entries;
+use crate::certificates::certificates_file;
 use crate::draw;
 use crate::entries::{Entry, corpus_file, files, lines, stored_corpus};
 use crate::heuristics::{Distance, judge_all};
 use crate::parallel::in_parallel;
-use crate::proof::{Proof, prove};
-use crate::truth::{table, truth_file};
+use crate::proof::{Proof, certify, prove};
+use crate::truth::{stored_truth, table, truth_file};
 use models::{MODELS, Model, model_named};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,12 +22,56 @@ struct Found {
 #[test]
 #[ignore = "writes files; ./scripts/prove-corpus runs it"]
 fn prove_and_write() {
+    let is_drawn = std::env::var_os("MIGOPT_CORPUS_DRAW").is_some();
+    for model in asked_models() {
+        prove_model(model, is_drawn);
+    }
+}
+
+#[test]
+#[ignore = "writes files; ./scripts/prove-corpus --certificates runs it"]
+fn certify_and_write() {
+    for model in asked_models() {
+        certify_model(model);
+    }
+}
+
+/// The models that the environment names, or all.
+fn asked_models() -> Vec<&'static dyn Model> {
     let asked = std::env::var("MIGOPT_CORPUS_MODELS").unwrap_or_default();
     let named = |name| model_named(name).unwrap_or_else(|error| panic!("{error}"));
     let asked: Vec<&'static dyn Model> = asked.split_whitespace().map(named).collect();
-    let is_drawn = std::env::var_os("MIGOPT_CORPUS_DRAW").is_some();
-    for model in if asked.is_empty() { MODELS.to_vec() } else { asked } {
-        prove_model(model, is_drawn);
+    if asked.is_empty() { MODELS.to_vec() } else { asked }
+}
+
+/// Makes the certificates of a model anew. Nothing else of its truth changes.
+fn certify_model(model: &'static dyn Model) {
+    let truth = stored_truth(model);
+    let entries = all_entries(model);
+    let proofs = in_parallel(&entries, |entry| {
+        certify(model, entry, &truth[&entry.name]).unwrap_or_else(|what| panic!("{}: {what}", entry.name))
+    });
+    write_proofs(model, &entries, &proofs.iter().collect::<Vec<_>>());
+}
+
+/// Writes what is proved, and tells what has no certificate.
+fn write_proofs(model: &'static dyn Model, entries: &[Entry], proofs: &[&Proof]) {
+    write(&truth_file(model), &table(proofs.iter().flat_map(|proof| &proof.rows)));
+    let certificates: String = proofs.iter().filter_map(|proof| proof.certificate.as_deref()).collect();
+    if !certificates.is_empty() {
+        write(&certificates_file(model), &certificates);
+    }
+    let without = entries.iter().zip(proofs).filter(|(_, proof)| proof.certificate.is_none());
+    let without: Vec<&str> = without.map(|(entry, _)| entry.name.as_str()).collect();
+    let number = entries.len() - without.len();
+    println!(
+        "{}: {number} of {} have certificates, {} bytes",
+        model.name(),
+        entries.len(),
+        certificates.len()
+    );
+    if number > 0 && !without.is_empty() {
+        println!("  without one: {}", without.join(" "));
     }
 }
 
@@ -56,7 +102,7 @@ fn prove_model(model: &'static dyn Model, is_drawn: bool) {
         write(&corpus_file(model), &corpus);
     }
     let rows: Vec<_> = found.iter().flat_map(|found| &found.proof.rows).collect();
-    write(&truth_file(model), &table(rows.iter().copied()));
+    write_proofs(model, &entries, &found.iter().map(|found| &found.proof).collect::<Vec<_>>());
     let mut methods: BTreeMap<&str, usize> = BTreeMap::new();
     for method in rows.iter().flat_map(|row| &row.proved_by) {
         *methods.entry(method).or_default() += 1;

@@ -158,7 +158,9 @@ fn verifiers_and_heuristics_reach_neither_programs_nor_solvers() {
             // What a certificate is about, and what it proves.
             let of_certificates = module[0] == *wing
                 && module.get(1).is_some_and(|folder| folder == "certificates")
-                && module.get(2).is_some_and(|file| ["plain", "verdict"].contains(&file.as_str()));
+                && module
+                    .get(2)
+                    .is_some_and(|file| ["explanation", "plain", "verdict"].contains(&file.as_str()));
             if !is_judge && !of_certificates {
                 continue;
             }

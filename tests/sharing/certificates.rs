@@ -126,6 +126,23 @@ fn is_true(claimed: &Accepted, truth: Option<&Vec<Amount>>) -> bool {
     }
 }
 
+/// What the servers are below their best is no more than what the bound is beyond the value.
+fn check_explanation(problem: &Problem, best: Option<&Packing>, certificate: &Certificate) {
+    let explanation = Sharing::explain(problem, best, certificate).expect("the certificate is a proof");
+    for claim in &explanation.claims {
+        let [case] = claim.cases.as_slice() else { continue };
+        let (Some(bound), Some(value)) = (case.bound, claim.value) else { continue };
+        let below: Vec<i128> = case
+            .parts
+            .iter()
+            .flat_map(|part| part.below.iter().flatten())
+            .map(|below| below.by.millionths())
+            .collect();
+        assert!(below.iter().all(|by| *by > 0), "{claim:?}");
+        assert!(below.iter().sum::<i128>() <= (value - bound).millionths() + 20, "{claim:?}");
+    }
+}
+
 #[test]
 fn certificates_of_random_instances_prove_nothing_false() {
     let (mut without, mut accepted) = (0, 0);
@@ -133,7 +150,7 @@ fn certificates_of_random_instances_prove_nothing_false() {
         let yaml = instance(seed, &SMALL);
         let problem = problem(&yaml);
         let truth = best_values(&problem);
-        let (_, certificate) = certified(&problem);
+        let (best, certificate) = certified(&problem);
         let Ok(certificate) = certificate else {
             without += 1;
             continue;
@@ -143,6 +160,7 @@ fn certificates_of_random_instances_prove_nothing_false() {
         let proved =
             checker.check(&certificate).expect("certificates are checked before they are given away");
         assert_eq!(proved == Accepted::Infeasible, truth.is_none(), "{yaml}");
+        check_explanation(&problem, best.as_ref().map(|(packing, _)| packing), &certificate);
         let text = certificate.to_string();
         assert_eq!(Certificate::parse(&text).unwrap().to_string(), text);
         for mutated in mutations(&text) {

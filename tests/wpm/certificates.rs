@@ -99,6 +99,7 @@ fn check_certificates(sample: &Sample) {
         let accepted =
             checker.check(&certificate).expect("certificates are checked before they are given away");
         assert_eq!(accepted == Accepted::Infeasible, best.is_none());
+        check_explanation(&problem, best.as_ref(), &certificate);
         let text = certificate.to_string();
         assert_eq!(Certificate::parse(&text).unwrap().to_string(), text);
         for mutated in mutations(&text) {
@@ -110,6 +111,32 @@ fn check_certificates(sample: &Sample) {
                 );
             }
         }
+    }
+}
+
+/// What the GPUs are below their best is what the bound is beyond the value, together with workloads that wait.
+fn check_explanation(problem: &Problem, best: Option<&Solution>, certificate: &Certificate) {
+    let explanation = Wpm::explain(problem, best, certificate).expect("the certificate is a proof");
+    let waits = best.is_some_and(|best| best.pending(problem).next().is_some());
+    // What is placed at a negative price is beyond the least number, which is what the bound counts.
+    let is_negative = certificate.to_string().contains(" -");
+    for claim in &explanation.claims {
+        let [case] = claim.cases.as_slice() else { continue };
+        let (Some(bound), Some(value)) = (case.bound, claim.value) else { continue };
+        let below: Vec<i128> = case
+            .parts
+            .iter()
+            .flat_map(|part| part.below.as_ref().expect("there is a solution"))
+            .map(|below| below.by.millionths())
+            .collect();
+        assert!(below.iter().all(|by| *by > 0), "{claim:?}");
+        let (below, beyond) = (below.iter().sum::<i128>(), (bound - value).millionths().abs());
+        // Each number is rounded to millionths.
+        const ROUNDED: i128 = 20;
+        assert!(below <= beyond + ROUNDED, "{claim:?}");
+        let is_counted_elsewhere =
+            waits || is_negative || !case.limits.is_empty() || !problem.cluster.groups.is_empty();
+        assert!(is_counted_elsewhere || beyond <= below + ROUNDED, "{claim:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether multipliers prove that no packing is better.
 
 use super::content::{Worths, most};
-use super::counted::Counted;
+use super::counted::{Counted, Kind};
 use super::question::{Question, Stage};
 use crate::cases::{Case, Range, Refutes};
 use crate::format::Leaf;
@@ -15,25 +15,25 @@ const PAGES: &str = "pages";
 
 /// A question with its virtual machines and servers counted.
 pub struct Checker<'q> {
-    question: &'q Question<'q>,
-    counted: Counted,
+    pub(super) question: &'q Question<'q>,
+    pub(super) counted: Counted,
 }
 
 /// The packings that are refuted.
-struct Scope {
+pub(super) struct Scope {
     /// They use these first servers alone.
-    first: usize,
+    pub first: usize,
     /// The servers in use cost at most this, in units.
-    most: Option<i128>,
+    pub most: Option<i128>,
 }
 
 /// The multipliers of a leaf.
-struct Multipliers {
-    worths: Worths,
+pub(super) struct Multipliers {
+    pub worths: Worths,
     /// What every packing earns at least.
-    earned: i128,
+    pub earned: i128,
     /// That of the cost.
-    cost: i128,
+    pub cost: i128,
 }
 
 impl<'q> Checker<'q> {
@@ -84,7 +84,7 @@ impl<'q> Checker<'q> {
     }
 
     /// How many servers count for a goal, given the values up to it, and what those in use may cost; none where no value is better.
-    fn scope(&self, values: &[Amount]) -> Result<Option<Scope>, Refusal> {
+    pub(super) fn scope(&self, values: &[Amount]) -> Result<Option<Scope>, Refusal> {
         let mut scope = Scope { first: self.question.servers.len(), most: None };
         for (position, (&value, stage)) in values.iter().zip(&self.question.stages).enumerate() {
             let unit = if *stage == Stage::Reach { Amount::ONE } else { self.counted.unit };
@@ -103,7 +103,7 @@ impl<'q> Checker<'q> {
         Ok(Some(scope))
     }
 
-    fn multipliers(&self, leaf: &Leaf) -> Result<Multipliers, Refusal> {
+    pub(super) fn multipliers(&self, leaf: &Leaf) -> Result<Multipliers, Refusal> {
         let types = &self.counted.types;
         let mut of_types = vec![0; types.len()];
         for (name, price) in &leaf.prices {
@@ -165,14 +165,25 @@ impl<'q> Checker<'q> {
             if greatest == 0 {
                 continue;
             }
-            let cost = product(multipliers.cost, kind.cost)?;
-            // Where none of the kind has to be in use, nothing that is worth less than its cost matters.
-            let known = if least > 0 { 0 } else { cost };
-            let things = (self.counted.types.as_slice(), self.question.classes.as_slice());
-            let worth = most(things, kind, &multipliers.worths, known, effort)? - cost;
+            let worth = self.worth(kind, &multipliers, least > 0, effort)?;
             add(&mut bound, worth, if worth > 0 { greatest } else { least })?;
         }
         Ok((multipliers.earned, bound))
+    }
+
+    /// The most that one server of a kind can be worth, less its cost; 0 is enough to know where it need not be in use.
+    pub(super) fn worth(
+        &self,
+        kind: &Kind,
+        multipliers: &Multipliers,
+        is_in_use: bool,
+        effort: u64,
+    ) -> Result<i128, Refusal> {
+        let cost = product(multipliers.cost, kind.cost)?;
+        // Where none of the kind has to be in use, nothing that is worth less than its cost matters.
+        let known = if is_in_use { 0 } else { cost };
+        let things = (self.counted.types.as_slice(), self.question.classes.as_slice());
+        Ok(most(things, kind, &multipliers.worths, known, effort)? - cost)
     }
 
     /// As [`refute`](Refutes::refute), with searches of so much effort.

@@ -6,6 +6,7 @@
 mod check;
 mod content;
 mod counted;
+mod explain;
 mod question;
 mod relaxation;
 

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 
 /// A question with its workloads and GPUs counted.
 pub struct Checker<'q> {
-    question: &'q Question<'q>,
-    units: Units,
-    pools: Pools,
-    kinds: Kinds,
+    pub(super) question: &'q Question<'q>,
+    pub(super) units: Units,
+    pub(super) pools: Pools,
+    pub(super) kinds: Kinds,
     totals: Totals,
 }
 
@@ -73,17 +73,9 @@ impl<'q> Checker<'q> {
     /// # Errors
     /// When the multipliers name what is not there, are too large, or prove nothing by their signs.
     pub fn bound(&self, leaf: &Leaf, case: &Case<Total>) -> Result<i128, Refusal> {
-        let mut terms = [0; 4];
-        for (name, multiplier) in &leaf.goals {
-            let named = self.question.stages.iter().find(|stage| stage.name() == name);
-            let stage = named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal.")))?;
-            for term in Term::ALL.into_iter().filter(|&term| stage.has(term)) {
-                terms[term as usize] = sum(terms[term as usize], i128::from(*multiplier))?;
-            }
-        }
         let totals = self.totals_of(leaf)?;
-        let worths = Worths::new(self.question, (&self.pools, &self.units), terms, &totals)?;
-        let parts = Parts { question: self.question, pools: &self.pools, worths: &worths };
+        let worths = self.worths(leaf, &totals)?;
+        let parts = self.parts(&worths);
         let mut bound = 0;
         for (&total, &multiplier) in &totals {
             let range = self.range(total, case);
@@ -95,13 +87,52 @@ impl<'q> Checker<'q> {
         Ok(bound)
     }
 
+    /// What things are worth at the multipliers of a leaf, those of totals as given.
+    pub(super) fn worths(&self, leaf: &Leaf, totals: &BTreeMap<Total, i128>) -> Result<Worths, Refusal> {
+        let mut terms = [0; 4];
+        for (name, multiplier) in &leaf.goals {
+            let named = self.question.stages.iter().find(|stage| stage.name() == name);
+            let stage = named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal.")))?;
+            for term in Term::ALL.into_iter().filter(|&term| stage.has(term)) {
+                terms[term as usize] = sum(terms[term as usize], i128::from(*multiplier))?;
+            }
+        }
+        Worths::new(self.question, (&self.pools, &self.units), terms, totals)
+    }
+
+    /// All GPUs at these worths.
+    pub(super) fn parts<'p>(&'p self, worths: &'p Worths) -> Parts<'p> {
+        Parts { question: self.question, pools: &self.pools, worths }
+    }
+
+    /// What a placement would be worth at least that has these values of the first goals but the last, and is better in that one.
+    pub(super) fn claimed(&self, leaf: &Leaf, values: &[Amount]) -> Result<i128, Refusal> {
+        let values = self.in_units(values)?;
+        let mut claimed = 0;
+        for (name, multiplier) in &leaf.goals {
+            let goals = self.question.stages.iter().zip(&values).enumerate();
+            let named = goals.into_iter().find(|(_, (stage, _))| stage.name() == name);
+            let (position, (stage, value)) =
+                named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal up to this one.")))?;
+            let (is_last, multiplier) = (position + 1 == values.len(), i128::from(*multiplier));
+            if is_last && multiplier < 0 {
+                return Err(Refusal::of(
+                    "the multiplier of the goal itself is negative: that proves nothing.",
+                ));
+            }
+            add(&mut claimed, multiplier * stage.sign(), *value)?;
+            add(&mut claimed, multiplier, i128::from(is_last))?;
+        }
+        Ok(claimed)
+    }
+
     /// The unit in which a goal is counted.
     pub fn unit(&self, stage: Stage) -> Amount {
         self.units.of_stage(stage)
     }
 
     /// The multipliers of totals: prices are those of places.
-    fn totals_of(&self, leaf: &Leaf) -> Result<BTreeMap<Total, i128>, Refusal> {
+    pub(super) fn totals_of(&self, leaf: &Leaf) -> Result<BTreeMap<Total, i128>, Refusal> {
         let mut totals = BTreeMap::new();
         let mut take = |multipliers: &Multipliers, prefix: &str| {
             for (name, multiplier) in multipliers {
@@ -141,23 +172,7 @@ impl Refutes for Checker<'_> {
     }
 
     fn refute(&self, leaf: &Leaf, values: &[Amount], case: &Case<Total>) -> Result<(), Refusal> {
-        let values = self.in_units(values)?;
-        let mut claimed = 0;
-        for (name, multiplier) in &leaf.goals {
-            let goals = self.question.stages.iter().zip(&values).enumerate();
-            let named = goals.into_iter().find(|(_, (stage, _))| stage.name() == name);
-            let (position, (stage, value)) =
-                named.ok_or_else(|| Refusal::of(format!("`{name}` is no goal up to this one.")))?;
-            let (is_last, multiplier) = (position + 1 == values.len(), i128::from(*multiplier));
-            if is_last && multiplier < 0 {
-                return Err(Refusal::of(
-                    "the multiplier of the goal itself is negative: that proves nothing.",
-                ));
-            }
-            // What a better placement would have at least.
-            add(&mut claimed, multiplier * stage.sign(), *value)?;
-            add(&mut claimed, multiplier, i128::from(is_last))?;
-        }
+        let claimed = self.claimed(leaf, values)?;
         let bound = self.bound(leaf, case)?;
         if claimed <= bound {
             return Err(Refusal::of(format!(

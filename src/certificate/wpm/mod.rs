@@ -4,6 +4,7 @@
 //! The theorem, with its proof, is in section *Certificate* of `models/wpm.md`.
 
 mod check;
+mod explain;
 mod kinds;
 mod layouts;
 mod part;
@@ -13,6 +14,7 @@ mod totals;
 mod worths;
 
 pub use check::Checker;
+pub use explain::Outcome;
 pub use question::{BoardCosts, Question, Reading, Stage, Term};
 pub use totals::Total;
 

@@ -6,7 +6,7 @@ use super::pools::{PoolIndex, Pools};
 use super::question::{Question, Reading};
 use super::worths::Worths;
 use crate::refusal::Refusal;
-use cluster::Maintenance;
+use cluster::{Maintenance, WorkloadIndex};
 use mig::{Board, GpuInstance, ProfileIndex, SlotMask};
 
 /// The most residents of a GPU that are told apart from other workloads of their pools.
@@ -20,6 +20,18 @@ pub struct Parts<'p> {
     pub pools: &'p Pools,
     /// The worths of the leaf.
     pub worths: &'p Worths,
+}
+
+/// What becomes of a GPU.
+pub struct End {
+    /// What is on it in the end.
+    pub workloads: Vec<WorkloadIndex>,
+    /// What ran on it and counts as moved.
+    pub moved: Vec<Movable>,
+    /// Whether it is repartitioned.
+    pub repartitioned: bool,
+    /// Slices wasted on it that count.
+    pub wasted: u32,
 }
 
 /// How a GPU in use differs from what it was.
@@ -59,6 +71,30 @@ impl Parts<'_> {
         }
         let best = best.ok_or_else(|| Refusal::of("a GPU with pinned workloads has nothing to become."))?;
         Ok(best - at_home)
+    }
+
+    /// What a GPU of the kind at a position is worth as it is in the end; its running workloads among them that moved cost their migrations.
+    ///
+    /// # Errors
+    /// When the numbers are too large, or prove nothing by their signs.
+    pub fn worth_of(&self, position: usize, kind: &Kind, end: &End) -> Result<i128, Refusal> {
+        let mut worth = 0;
+        for pool in end.workloads.iter().filter_map(|workload| self.pools.of[workload.index()]) {
+            worth += self.worths.place[pool.index()];
+        }
+        for resident in &end.moved {
+            worth -= self.worths.migration(*resident)?;
+        }
+        if end.workloads.is_empty() {
+            return Ok(worth);
+        }
+        let board = kind.board.index();
+        let cost = match kind.residents.is_empty() {
+            true => 0,
+            false if end.repartitioned => self.worths.repartition[board],
+            false => self.worths.stays(position),
+        };
+        Ok(worth - self.worths.gpu[board] - cost - self.worths.waste[board] * i128::from(end.wasted))
     }
 
     /// The ways in which a GPU may be in use.

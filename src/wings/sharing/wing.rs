@@ -14,8 +14,8 @@ use certificate::{Certificate, Refusal};
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    CertificateDocument, Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting,
-    Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
+    CertificateDocument, Choices, Common, ExplanationDocument, Formulation, Generator, Heuristic, Metric,
+    NoRemarks, Setting, Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde_json::{Map, Value};
 use solver::Control;
@@ -33,6 +33,7 @@ impl Wing for Sharing {
     )];
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
     const HAS_CERTIFICATES: bool = true;
+    const EXPLAINS: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Section> = GENERATOR;
 
@@ -142,6 +143,14 @@ impl Wing for Sharing {
         certificate: &Certificate,
     ) -> Result<CertificateDocument, Refusal> {
         certificates::check(problem, best.map(|(_, score)| score), certificate)
+    }
+
+    fn explain(
+        problem: &Problem,
+        best: Option<&Packing>,
+        certificate: &Certificate,
+    ) -> Result<ExplanationDocument, Refusal> {
+        certificates::explain(problem, best, certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

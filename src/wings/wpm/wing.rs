@@ -15,8 +15,9 @@ use cluster::{Cluster, Metrics, Placement};
 use ground::{Amount, InputError, SourceText};
 use itertools::Itertools;
 use kit::{
-    CertificateDocument, ChoiceEntry, Choices, Common, Formulation, Generator, Heuristic, Metric, Setting,
-    Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing, WorthLine,
+    CertificateDocument, ChoiceEntry, Choices, Common, ExplanationDocument, Formulation, Generator,
+    Heuristic, Metric, Setting, Shape, SolutionDocument, SolveError, SolveOptions, StageDocument, Wing,
+    WorthLine,
 };
 use serde_json::{Map, Value};
 use solver::Control;
@@ -30,6 +31,7 @@ impl Wing for Wpm {
     const SETTINGS: &'static [Setting<Settings>] = SETTINGS;
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
     const HAS_CERTIFICATES: bool = true;
+    const EXPLAINS: bool = true;
     const METRICS: &'static [Metric<Metrics>] = METRICS;
     const GENERATOR: Generator<Settings> = GENERATOR;
 
@@ -179,6 +181,14 @@ impl Wing for Wpm {
         certificate: &Certificate,
     ) -> Result<CertificateDocument, Refusal> {
         certificates::check(problem, best, certificate)
+    }
+
+    fn explain(
+        problem: &Problem,
+        best: Option<&Solution>,
+        certificate: &Certificate,
+    ) -> Result<ExplanationDocument, Refusal> {
+        certificates::explain(problem, best, certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

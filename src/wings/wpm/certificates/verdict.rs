@@ -17,9 +17,7 @@ pub fn check(
     best: Option<(&Solution, &Score)>,
     certificate: &Certificate,
 ) -> Result<CertificateDocument, Refusal> {
-    let named = certificate.reading.as_deref().and_then(|name| Reading::named(name).ok());
-    let reading = best.map(|(solution, _)| solution.reading).or(named);
-    let reading = reading.ok_or_else(|| Refusal::of("it does not name a reading of the rules."))?;
+    let reading = reading_of(best.map(|(solution, _)| solution), certificate)?;
     let question = plain(problem, reading);
     let checker = Checker::new(&question)?;
     let accepted = checker.check(certificate)?;
@@ -35,6 +33,13 @@ pub fn check(
     );
     let trusted = format!("the reader of instances, the boards, the verifier and {}", counted(LINES, "line"));
     Ok(CertificateDocument::accepted(message, format!("{trusted} of checker")))
+}
+
+/// The reading under which a certificate is checked: that of the solution, or the one that it names.
+pub fn reading_of(best: Option<&Solution>, certificate: &Certificate) -> Result<Reading, Refusal> {
+    let named = certificate.reading.as_deref().and_then(|name| Reading::named(name).ok());
+    let reading = best.map(|solution| solution.reading).or(named);
+    reading.ok_or_else(|| Refusal::of("it does not name a reading of the rules."))
 }
 
 /// The rules of the instance of which the proof makes no use; without them there are only more placements.

@@ -8,8 +8,9 @@ mod solution;
 mod verify;
 mod violation;
 
+pub use changes::Changes;
 pub use impossible::{rules_in_force, why_none};
 pub use score::Score;
 pub use solution::{Reading, Solution, reading_for};
-pub use verify::{Verification, verify};
+pub use verify::{Verification, verify, wasted_slices};
 pub use violation::Violation;

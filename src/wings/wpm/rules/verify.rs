@@ -160,8 +160,20 @@ fn score_gpu(
     }
     score.gpus += 1;
     score.gpu_cost += costs.gpu;
+    let wasted = wasted_slices(problem, solution, gpu, now_on_gpu);
+    score.wasted_slices += u64::from(wasted);
+    score.waste_cost += costs.waste * i128::from(wasted);
+}
+
+/// The slices that count as wasted on a GPU with these workloads.
+pub fn wasted_slices(
+    problem: &Problem,
+    solution: &Solution,
+    gpu: GpuIndex,
+    now_on_gpu: &[WorkloadIndex],
+) -> u32 {
     let counts_everything = solution.reading == Reading::ExactIndex || solution.repartitioned[gpu.index()];
-    let wasted: u32 = now_on_gpu
+    now_on_gpu
         .iter()
         .filter(|&&workload| {
             counts_everything
@@ -173,7 +185,5 @@ fn score_gpu(
                 .instance_at(workload, solution.placement.of(workload).expect("listed by location"))
         })
         .map(|instance| problem.board(gpu).waste(instance))
-        .sum();
-    score.wasted_slices += u64::from(wasted);
-    score.waste_cost += costs.waste * i128::from(wasted);
+        .sum()
 }
