@@ -34,7 +34,7 @@ pub trait Refutes {
     type Total: Copy + PartialEq;
 
     /// The reading of the rules, for a model with several.
-    fn reading(&self) -> Option<&'static str> {
+    fn reading(&self) -> Option<&str> {
         None
     }
 

@@ -77,6 +77,20 @@ pub struct Leaf {
     pub goals: Multipliers,
     /// Multipliers of bounds of totals.
     pub totals: Multipliers,
+    /// Prices in one slot of time after the other, by name; of what is not named, and of slots that are not there, 0.
+    pub series: Vec<(String, Series)>,
+}
+
+/// Whole numbers, one after the other.
+pub type Series = Vec<Run>;
+
+/// The same number some times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The number.
+    pub number: i64,
+    /// How often, at least once.
+    pub count: u32,
 }
 
 /// Whole numbers by name; what is not named has 0.
@@ -130,12 +144,26 @@ impl fmt::Display for Certificate {
                         if !leaf.totals.is_empty() {
                             write_multipliers(formatter, "totals", &leaf.totals)?;
                         }
+                        for (name, series) in &leaf.series {
+                            write_series(formatter, name, series)?;
+                        }
                     }
                 }
             }
         }
         writeln!(formatter, "end")
     }
+}
+
+fn write_series(formatter: &mut fmt::Formatter<'_>, name: &str, series: &Series) -> fmt::Result {
+    write!(formatter, "series {name}")?;
+    for &Run { number, count } in series {
+        match count {
+            1 => write!(formatter, " {number}")?,
+            several => write!(formatter, " {number}*{several}")?,
+        }
+    }
+    writeln!(formatter)
 }
 
 fn write_multipliers(

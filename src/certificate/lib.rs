@@ -8,6 +8,7 @@ mod cases;
 mod explanation;
 mod format;
 mod magnitude;
+pub mod migrator;
 mod names;
 mod reader;
 mod refusal;
@@ -17,5 +18,7 @@ pub mod wpm;
 
 pub use cases::{Accepted, Case, Range, Refutes};
 pub use explanation::{Explained, Explains, Part, Priced};
-pub use format::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Step, VERSION};
+pub use format::{
+    Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Run, Series, Step, VERSION,
+};
 pub use refusal::Refusal;

@@ -197,10 +197,10 @@ pub struct SolveArguments {
     /// Its optimum is the value shown; several objectives become a file each (FILE.1-NAME.mps, FILE.2-NAME.mps, ...)
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
-    /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver (models sharing and wpm)
+    /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver (models migrator, sharing and wpm)
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Count an answer without a certificate as not proved: exit code 4 (models sharing and wpm)
+    /// Count an answer without a certificate as not proved: exit code 4 (models migrator, sharing and wpm)
     #[arg(long)]
     pub certified: bool,
     /// Draw the solution into this SVG file

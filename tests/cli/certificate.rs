@@ -118,6 +118,25 @@ fn packings_of_virtual_machines_have_certificates() {
 }
 
 #[test]
+fn plans_of_windows_have_certificates() {
+    let folder = Folder::new();
+    let path = instance_of("migrator", "tiny");
+    let (answer, certificate) = certified_as(&folder, &path, "migrator", PROVED);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    for words in [
+        ": optimal (verified; proved by a certificate)\n",
+        "\ncertificate: proved optimal under the readings clip, instance, count, for the instance as read: 2 models, 6 slots\n",
+        "\ntrusted: the reader of instances, the boards, the verifier and ",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let path = instance_of("migrator", "infeasible-retraining");
+    let (answer, certificate) = certified_as(&folder, &path, "migrator", INFEASIBLE);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    assert!(done.stdout.contains("\ncertificate: proved that no plan obeys all rules"), "{done:?}");
+}
+
+#[test]
 fn what_is_not_proved_has_no_certificate() {
     let folder = Folder::new();
     let certificate = folder.text("proof.cert");

@@ -1,5 +1,6 @@
 //! Model migrator.
 
+mod certificates;
 mod differential;
 mod generate;
 mod heuristics;

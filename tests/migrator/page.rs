@@ -86,6 +86,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Creates",
         "Exactness",
         "Search",
+        "Certificate",
         "Start slots",
         "What the verifier checks",
         "Heuristics",

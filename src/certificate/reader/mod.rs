@@ -1,6 +1,8 @@
 //! Reads certificates, and refuses what is not one whole certificate of this version.
 
-use super::format::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Step, VERSION};
+use super::format::{
+    Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Run, Series, Step, VERSION,
+};
 use super::refusal::Refusal;
 use ground::Amount;
 use std::collections::BTreeSet;
@@ -94,7 +96,8 @@ impl<'t, L: Iterator<Item = Line<'t>>> Reader<'t, L> {
             let goals = self.multipliers("goals")?;
             let totals =
                 if self.peek() == Some("totals") { self.multipliers("totals")? } else { Multipliers::new() };
-            steps.push(Step::Leaf(Leaf { line, prices, goals, totals }));
+            let series = self.all_series()?;
+            steps.push(Step::Leaf(Leaf { line, prices, goals, totals, series }));
             open -= 1;
         }
         Ok(steps)
@@ -117,6 +120,39 @@ impl<'t, L: Iterator<Item = Line<'t>>> Reader<'t, L> {
             multipliers.push((name.to_owned(), self.number(number)?));
         }
         Ok(multipliers)
+    }
+
+    /// The lines that begin with `series`, as many as there are.
+    fn all_series(&mut self) -> Result<Vec<(String, Series)>, Refusal> {
+        let (mut all, mut named) = (Vec::new(), BTreeSet::new());
+        while let Some(rest) = self.optional("series") {
+            let mut words = rest.split(' ');
+            let name = words.next().unwrap_or_default();
+            let series = words.map(|word| self.run(word)).collect::<Result<Series, Refusal>>()?;
+            if name.is_empty() || series.is_empty() {
+                return Err(Refusal::at(
+                    self.last,
+                    "after `series` come a name and numbers, one space between.",
+                ));
+            }
+            if !named.insert(name) {
+                return Err(Refusal::at(self.last, format!("`{name}` has two series.")));
+            }
+            all.push((name.to_owned(), series));
+        }
+        Ok(all)
+    }
+
+    /// A number, or a number with a `*` and how often it comes.
+    fn run(&self, word: &str) -> Result<Run, Refusal> {
+        let Some((number, count)) = word.split_once('*') else {
+            return Ok(Run { number: self.number(word)?, count: 1 });
+        };
+        let number = self.number(number)?;
+        match u32::try_from(self.number(count)?) {
+            Ok(count) if count > 1 => Ok(Run { number, count }),
+            _ => Err(Refusal::at(self.last, format!("`{count}` is no number of times."))),
+        }
     }
 
     fn number(&self, text: &str) -> Result<i64, Refusal> {

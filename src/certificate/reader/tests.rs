@@ -82,6 +82,26 @@ fn what_is_not_as_it_should_be_is_told_with_its_line() {
 }
 
 #[test]
+fn series_are_runs_of_numbers() {
+    let with = |series: &str| TEXT.replacen("totals gpus 3\n", &format!("totals gpus 3\n{series}\n"), 1);
+    let text = with("series 1g 0*3 -5 7*2\nseries has:chat:2g+1g 1");
+    let certificate = Certificate::parse(&text).unwrap();
+    let Step::Leaf(leaf) = &certificate.claims[1].proof[1] else { panic!("it is a leaf") };
+    let runs = [(0, 3), (-5, 1), (7, 2)].map(|(number, count)| Run { number, count });
+    assert_eq!(leaf.series[0], ("1g".to_owned(), runs.to_vec()));
+    assert_eq!(certificate.to_string(), text);
+    let refused = |series: &str| refusal(&with(series)).to_string();
+    let wanted = "line 13: after `series` come a name and numbers, one space between.";
+    assert_eq!(refused("series 1g"), wanted);
+    assert_eq!(refused("series"), wanted);
+    assert_eq!(refused("series 1g  2"), "line 13: `` is not a whole number.");
+    assert_eq!(refused("series 1g 2*1"), "line 13: `1` is no number of times.");
+    assert_eq!(refused("series 1g 2*-3"), "line 13: `-3` is no number of times.");
+    assert_eq!(refused("series 1g 2*4294967296"), "line 13: `4294967296` is no number of times.");
+    assert_eq!(refused("series 1g 2\nseries 1g 3"), "line 14: `1g` has two series.");
+}
+
+#[test]
 fn the_largest_multiplier_is_allowed() {
     let largest = TEXT.replacen("gpus 3", &format!("gpus {LARGEST_MULTIPLIER}"), 1);
     assert_eq!(Certificate::parse(&largest).unwrap().to_string(), largest);

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../../models/migrator.md")]
 
+mod certificates;
 mod documents;
 mod generator;
 mod heuristics;
@@ -11,6 +12,7 @@ mod rules;
 mod section;
 mod wing;
 
+pub use certificates::plain;
 pub use documents::{About, QuestionDocument, QuestionModel};
 pub use generator::{
     GENERATOR, GeneratorOptions, NETWORKS, Network, PARTS_PER_SECOND, Recording, RetrainingData, Shape,

@@ -1,6 +1,7 @@
 //! The model as the rest of the house sees it.
 
 use crate::Migrator;
+use crate::certificates;
 use crate::documents::{About, QuestionDocument, worth};
 use crate::generator::GENERATOR;
 use crate::heuristics::HEURISTICS;
@@ -10,13 +11,15 @@ use crate::metrics::{Figures, METRICS};
 use crate::programs::FORMULATIONS;
 use crate::rules::{GOODPUT, Plan, Score, Violation, verify};
 use crate::section::{Section, read_requests};
+use certificate::{Certificate, Refusal};
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Rule, SenseName, Setting, Shape,
-    SolutionDocument, StageDocument, Verification, Wing, WorthLine,
+    CertificateDocument, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Rule, SenseName,
+    Setting, Shape, SolutionDocument, SolveOptions, StageDocument, Verification, Wing, WorthLine,
 };
 use serde_json::{Map, Value};
+use solver::Control;
 use std::sync::Arc;
 
 impl Wing for Migrator {
@@ -28,6 +31,7 @@ impl Wing for Migrator {
     const LACKING: &'static [(&'static str, &'static str)] =
         &[("objective", "model migrator has one goal, goodput. Leave it out.")];
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
+    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Section> = GENERATOR;
 
@@ -120,6 +124,24 @@ impl Wing for Migrator {
         source: &SourceText,
     ) -> Result<Solution, InputError> {
         Plan::resolve(document, problem, fingerprint, source).map(Solution::from)
+    }
+
+    fn certify(
+        problem: &Problem,
+        fingerprint: &str,
+        best: Option<(&Solution, &Score)>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        certificates::make(problem, fingerprint, best.map(|(_, score)| score), (options, control))
+    }
+
+    fn check_certificate(
+        problem: &Problem,
+        best: Option<(&Solution, &Score)>,
+        certificate: &Certificate,
+    ) -> Result<CertificateDocument, Refusal> {
+        certificates::check(problem, best.map(|(_, score)| score), certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

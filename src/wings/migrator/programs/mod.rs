@@ -9,7 +9,9 @@ mod printed;
 mod search;
 mod whole;
 
-pub use compact::{Counters, Effort, Flow, Joint, Searched, Until, search_tree};
+pub use compact::{
+    Advice, Advised, Counters, Cut, Effort, Flow, Joint, Measure, Searched, Until, search_tree,
+};
 pub use encoding::Encoding;
 pub use formulations::{CompactFormulation, FORMULATIONS, PrintedFormulation};
 pub use printed::Printed;

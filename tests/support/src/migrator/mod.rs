@@ -16,7 +16,7 @@ pub use case::{Case, Family};
 pub use dynamic::{best, steps};
 pub use exhaustive::best_by_trying_all;
 pub use plans::{random_proposal, to_plan};
-pub use simulation::{UNITS, goodput};
+pub use simulation::{Run, UNITS, goodput};
 
 use crate::instances;
 use migrator::Problem;

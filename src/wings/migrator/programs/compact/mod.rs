@@ -10,10 +10,12 @@
 //! 5. [`rests`]: what the rest of the window is worth to each model at most; what a step of a plan falls short of that, it loses.
 //! 6. [`sweep`]: all plans at once, slot by slot, as far as they lose little; [`entrance`] is a step of it.
 //! 7. [`tree`]: parts of the search with open starts and prices of their own; [`split`] says where a part is divided.
-//! 8. [`flow`]: the same as a mixed-integer program, for export and for other solvers.
+//! 8. [`advice`]: the prices of a part and where it is divided, for certificates.
+//! 9. [`flow`]: the same as a mixed-integer program, for export and for other solvers.
 //!
 //! [`index`] says what the numbers in all of them stand for; [`list`] holds lists that are indexed by one kind of number alone.
 
+mod advice;
 mod domain;
 mod entrance;
 mod fit_table;
@@ -32,6 +34,8 @@ mod subgradient;
 mod sweep;
 mod tree;
 
+pub use advice::{Advice, Advised};
 pub use flow::Flow;
 pub use joint::Joint;
+pub use split::{Cut, Measure};
 pub use tree::{Counters, Effort, Searched, Until, search_tree};

@@ -132,6 +132,11 @@ impl OnKnapsacks {
         Self::spread(joint, &self.best).0
     }
 
+    /// The same as prices of what the GPU has of each inequality.
+    pub fn of_inequalities(&self) -> Table<KnapsackIndex, Slot, i64> {
+        self.best.map(|price| price.round() as i64)
+    }
+
     /// One step; `target` is the goodput of a plan, from which the length of the step follows. `None` if a model cannot be
     /// retrained, or the prices are the best there are.
     pub fn step(&mut self, joint: &Joint<'_>, domain: &Domain, target: Option<i64>) -> Option<Bounded> {

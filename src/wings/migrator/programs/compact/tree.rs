@@ -249,14 +249,14 @@ impl Tree<'_, '_> {
                 return Left::Unfinished(bound);
             }
             if can_be_divided && width >= self.effort.widest {
-                let (model, starts) = split(joint, &domain, &met);
+                let cut = split(joint, &domain, &met);
                 let prices = on_contents.into_best();
                 let half = |starts: Vec<Start>| Part {
-                    domain: domain.with(joint, model, starts),
+                    domain: domain.with(joint, cut.model, starts),
                     prices: prices.clone(),
                     is_whole: false,
                 };
-                return Left::Halves(bound, starts.into_iter().map(half).collect());
+                return Left::Halves(bound, cut.halves(joint, &domain).map(half).into());
             }
             width = width.saturating_mul(self.effort.growth).min(self.effort.widest);
         }
