@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+use super::certificate::CertificateFormat;
 use super::choices::{SettingFlags, formulation_names, heuristic_names, method_names, policy_names};
 use super::exit::Failure;
 use super::format::Format;
@@ -200,7 +201,10 @@ pub struct SolveArguments {
     /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver (models migrator, sharing and wpm)
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Count an answer without a certificate as not proved: exit code 4 (models migrator, sharing and wpm)
+    /// What the certificate is about and who checks it. A VIPR file proves one goal; several become a file each (FILE.1-NAME.vipr, FILE.2-NAME.vipr, ...)
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CertificateFormat::Migopt)]
+    pub certificate_format: CertificateFormat,
+    /// Count an answer without a certificate as not proved: exit code 4 (with `--certificate-format vipr` all models, else migrator, sharing and wpm)
     #[arg(long)]
     pub certified: bool,
     /// Draw the solution into this SVG file

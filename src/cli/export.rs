@@ -89,9 +89,9 @@ impl Export {
 }
 
 /// The file of one of several objectives: `program.lp` becomes `program.2-hardware.lp`.
-fn of_stage(path: &Path, number: usize, stage: &str) -> PathBuf {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    path.with_extension(format!("{number}-{stage}.{ending}"))
+pub fn of_stage(path: &Path, number: usize, stage: &str) -> PathBuf {
+    let ending = path.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
+    path.with_extension(format!("{number}-{stage}{ending}"))
 }
 
 #[cfg(feature = "highs")]

@@ -4,6 +4,7 @@ mod answered;
 mod apply_files;
 mod arguments;
 mod bench;
+mod certificate;
 mod check;
 mod choices;
 mod completions;

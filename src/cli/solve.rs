@@ -11,7 +11,7 @@ use super::progress;
 use super::summary::Summary;
 use ground::SourceText;
 use kit::{SolveOptions, Status, WarmStart};
-use models::{AnswerFile, MODELS, Model};
+use models::{AnswerFile, Model};
 use solver::{Effort, Log};
 use std::cell::OnceCell;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let certificate = files.writing("--certificate", task.certificate.as_ref(), Kind::Certificate)?;
     let wants_certificate = certificate.is_some() || task.certified;
     if wants_certificate {
-        check_has_certificates(instance.model)?;
+        task.certificate_format.check(instance.model)?;
     }
     let refused = |error| Failure::of_solve(error, instance.source.name());
     if let Some(file) = files.writing("--log", task.log.as_ref(), Kind::Log)? {
@@ -52,12 +52,12 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let certified = solved.as_ref().ok().filter(|_| wants_certificate).map(|answer| {
         options.effort =
             options.effort.clone().within(limit.map(|limit| limit.saturating_sub(began.elapsed())));
-        question.certify(answer, &options, &control)
+        task.certificate_format.make(question.as_ref(), answer, &options, &control)
     });
     line.finish_and_clear();
     let document = until_exit(solved.map_err(refused)?);
     document.notes.extend(certified.as_ref().map(|certified| match certified {
-        Ok(_) => "there is a certificate, which a checker without a solver accepted".to_owned(),
+        Ok(made) => made.note(),
         Err(why) => format!("no certificate: {why}"),
     }));
     let is_certified = certified.as_ref().is_some_and(Result::is_ok);
@@ -92,8 +92,8 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
             Err(failure) => failures.push(failure),
         }
     }
-    if let Some((certificate, Ok(text))) = certificate.zip(certified) {
-        failures.extend(certificate.write(&text.to_string()).err());
+    if let Some((certificate, Ok(made))) = certificate.zip(certified) {
+        failures.extend(made.write(certificate, &mut files).err());
     }
     Failure::all(failures)?;
     Ok(match document.status {
@@ -102,20 +102,6 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
         Status::Infeasible => EXIT_INFEASIBLE,
         Status::TimeLimit | Status::Interrupted | Status::MemoryLimit => EXIT_LIMIT,
     })
-}
-
-/// Refuses to make or check certificates of a model that has none.
-pub fn check_has_certificates(model: &dyn Model) -> Result<(), Failure> {
-    if model.has_certificates() {
-        return Ok(());
-    }
-    let known: Vec<&str> =
-        MODELS.iter().filter(|model| model.has_certificates()).map(|model| model.name()).collect();
-    Err(Failure::Input(format!(
-        "--certificate: model {} has no certificates yet; these have: {}. Leave the flag out.",
-        model.name(),
-        known.join(", ")
-    )))
 }
 
 fn options(task: &SolveArguments, model: &'static dyn Model) -> Result<SolveOptions, Failure> {

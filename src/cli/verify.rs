@@ -2,12 +2,12 @@
 
 use super::answered::{Answered, read_answered};
 use super::arguments::VerifyArguments;
+use super::certificate::check_has_certificates;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
 use super::format::Format;
 use super::input::read_instance;
 use super::output::{print, serialise};
 use super::plan;
-use super::solve::check_has_certificates;
 use super::summary::Summary;
 use ground::SourceText;
 use kit::VerdictDocument;

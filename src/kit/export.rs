@@ -15,6 +15,10 @@ pub struct ProgramGoal {
     pub value: Option<Amount>,
     /// What 1 of it adds to the weighted sum that is asked for, where a sum is asked for and this is a part of it.
     pub share: Option<Amount>,
+    /// The value that every solution has, where it is none of the objectives that are asked for.
+    pub required: Option<Amount>,
+    /// Its coefficients, times this, are whole numbers.
+    pub denominator: i64,
 }
 
 /// A program with one objective, and what its optimum is.

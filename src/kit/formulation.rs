@@ -31,6 +31,12 @@ pub trait Formulation<W: Terms>: Sync {
     /// As for [`program`](Formulation::program).
     fn goals(&self, problem: &W::Problem, score: Option<&W::Score>) -> Result<Vec<ProgramGoal>, SolveError>;
 
+    /// The point of the program that stands for a solution, if the program does not leave that out.
+    ///
+    /// # Errors
+    /// As for [`program`](Formulation::program).
+    fn point(&self, problem: &W::Problem, solution: &W::Solution) -> Result<Option<Vec<f64>>, SolveError>;
+
     /// Solves a problem to proved optimality, or as far as the limits allow, from a solution on that need not obey all rules.
     ///
     /// # Errors

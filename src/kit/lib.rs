@@ -6,6 +6,7 @@ mod answer;
 mod board_question;
 mod certified;
 mod choice;
+mod claims;
 mod draft;
 mod entry;
 mod explanation;
@@ -41,6 +42,7 @@ pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
 pub use certified::{CertificateDocument, proved};
 pub use choice::{Choice, ChoiceEntry, Choices};
+pub use claims::{StageClaim, Unclaimed, claims};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
 pub use explanation::{

@@ -14,9 +14,9 @@ use kit::{
     About, CertificateDocument, ExplanationDocument, ExportedPrograms, Formulation, FormulationEntry,
     FrontierDocument, FrontierPoint, HeuristicEntry, MetricEntry, Overrides, ParameterEntry, Point,
     ProposalDocument, Recorder, RefusedOverride, RefusedValues, ResultDocument, Rule, Score, Shape,
-    SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument, Verification, ViolationDocument,
-    WarmStart, Wing, WorthLine, choose_heuristic, exported, heuristic_entries, metric_values, root_bound,
-    unknown,
+    SolutionDocument, SolveError, SolveOptions, StageClaim, Verdict, VerdictDocument, Verification,
+    ViolationDocument, WarmStart, Wing, WorthLine, choose_heuristic, claims, exported, heuristic_entries,
+    metric_values, root_bound, unknown,
 };
 use milp::Program;
 use schemars::{Schema, SchemaGenerator};
@@ -254,6 +254,13 @@ impl<W: Listed> Posed<'_, W> {
         }
     }
 
+    /// The solution of an answer.
+    fn resolved(&self, document: &SolutionDocument) -> Result<W::Solution, String> {
+        let source = SourceText::new("solution", "");
+        let solution = W::resolve(document, &self.problem, &self.instance.fingerprint, &source);
+        solution.map_err(|error| error.to_string())
+    }
+
     /// The formulation that an entry stands for, or the one that suits the problem.
     fn formulation_of(&self, asked: Option<FormulationEntry>) -> &'static dyn Formulation<W> {
         let Some(asked) = asked else { return W::suitable(&self.problem) };
@@ -405,9 +412,7 @@ impl<W: Listed> Question for Posed<'_, W> {
         let Some(document) = solution else {
             return W::certify(&self.problem, fingerprint, None, options, control);
         };
-        let source = SourceText::new("solution", "");
-        let solution = W::resolve(document, &self.problem, fingerprint, &source);
-        let solution = solution.map_err(|error| error.to_string())?;
+        let solution = self.resolved(document)?;
         let Verification { score, .. } = W::verify(&self.problem, &solution);
         W::certify(&self.problem, fingerprint, Some((&solution, &score)), options, control)
     }
@@ -425,6 +430,28 @@ impl<W: Listed> Question for Posed<'_, W> {
             .certificate(certificate)
             .and_then(|certificate| W::explain(&self.problem, best.as_ref(), &certificate));
         explained.map_err(|refusal| SourceText::new("the certificate", "").error(refusal.to_string()))
+    }
+
+    fn claims(
+        &self,
+        formulation: FormulationEntry,
+        answer: &ResultDocument,
+    ) -> Result<Vec<StageClaim>, String> {
+        if !answer.proved {
+            return Err("nothing is proved".to_owned());
+        }
+        let formulation = self.formulation_of(Some(formulation));
+        let words = |error: SolveError| error.to_string();
+        let solution = answer.solution.as_ref().map(|document| self.resolved(document)).transpose()?;
+        let score = solution.as_ref().map(|solution| W::verify(&self.problem, solution).score);
+        let program = formulation.program(&self.problem).map_err(words)?;
+        let goals = formulation.goals(&self.problem, score.as_ref()).map_err(words)?;
+        let point = match &solution {
+            Some(solution) => formulation.point(&self.problem, solution).map_err(words)?,
+            None => None,
+        };
+        let name_of_sum = answer.stages.last().map_or("", |stage| &stage.name);
+        claims(&program, &goals, name_of_sum, point.as_deref()).map_err(|error| error.to_string())
     }
 
     fn check_certificate(

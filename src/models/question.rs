@@ -4,7 +4,8 @@ use certificate::{Certificate, Claimed, Refusal};
 use ground::{Amount, InputError, SourceText};
 use kit::{
     About, CertificateDocument, ExplanationDocument, ExportedPrograms, FormulationEntry, FrontierDocument,
-    ProposalDocument, ResultDocument, SolutionDocument, SolveError, SolveOptions, Verdict, VerdictDocument,
+    ProposalDocument, ResultDocument, SolutionDocument, SolveError, SolveOptions, StageClaim, Verdict,
+    VerdictDocument,
 };
 use milp::Program;
 use serde_json::Value;
@@ -111,6 +112,17 @@ pub trait Question {
         certificate: &str,
         solution: Option<(&SolutionDocument, &SourceText)>,
     ) -> Result<ExplanationDocument, InputError>;
+
+    /// What a proved answer by the same formulation claims about its program: of each goal that nothing is better, or that there is no
+    /// solution.
+    ///
+    /// # Errors
+    /// Why there is no such claim, in words.
+    fn claims(
+        &self,
+        formulation: FormulationEntry,
+        answer: &ResultDocument,
+    ) -> Result<Vec<StageClaim>, String>;
 
     /// Whether a certificate proves that a solution is optimal, or without one that there is none.
     ///

@@ -23,3 +23,4 @@ mod sweep;
 mod terminal;
 mod trace;
 mod verify;
+mod vipr;

@@ -13,7 +13,7 @@ use syn::{Item, UseTree, Visibility};
 const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
-    &["cluster", "formats", "prices"],
+    &["cluster", "formats", "prices", "vipr"],
     &["certificate", "check", "fleet", "inventory", "plan"],
     &["applying", "kit", "planner"],
     &["schedulers"],

@@ -36,8 +36,12 @@ impl Formulation<Migrator> for CompactFormulation {
         Ok(Flow::new(&Joint::new(problem)).program().clone())
     }
 
-    fn goals(&self, _: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
-        Ok(goodput(score))
+    fn goals(&self, problem: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(goodput(problem, score))
+    }
+
+    fn point(&self, problem: &Problem, solution: &Solution) -> Result<Option<Vec<f64>>, SolveError> {
+        Ok(Flow::new(&Joint::new(problem)).encode(&solution.plan))
     }
 
     fn solve(
@@ -67,8 +71,12 @@ impl Formulation<Migrator> for PrintedFormulation {
         Ok(Printed::new(problem)?.program().clone())
     }
 
-    fn goals(&self, _: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
-        Ok(goodput(score))
+    fn goals(&self, problem: &Problem, score: Option<&Score>) -> Result<Vec<ProgramGoal>, SolveError> {
+        Ok(goodput(problem, score))
+    }
+
+    fn point(&self, problem: &Problem, solution: &Solution) -> Result<Option<Vec<f64>>, SolveError> {
+        Ok(Printed::new(problem)?.encode(&solution.plan))
     }
 
     fn solve(
@@ -85,6 +93,12 @@ impl Formulation<Migrator> for PrintedFormulation {
 }
 
 /// The one goal.
-fn goodput(score: Option<&Score>) -> Vec<ProgramGoal> {
-    vec![ProgramGoal { unit: Amount::ONE, value: score.map(|score| score.goodput), share: None }]
+fn goodput(problem: &Problem, score: Option<&Score>) -> Vec<ProgramGoal> {
+    vec![ProgramGoal {
+        unit: Amount::ONE,
+        value: score.map(|score| score.goodput),
+        share: None,
+        required: None,
+        denominator: problem.units,
+    }]
 }

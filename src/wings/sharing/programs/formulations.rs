@@ -33,8 +33,14 @@ impl Formulation<Sharing> for Way {
             unit: problem.unit(goal),
             value: score.map(|score| score.goal(goal)),
             share: None,
+            required: None,
+            denominator: 1,
         };
         Ok(problem.optimum.goals().iter().map(goal).collect())
+    }
+
+    fn point(&self, problem: &Problem, solution: &Packing) -> Result<Option<Vec<f64>>, SolveError> {
+        Ok(Some(self.build(problem)?.encode(solution)))
     }
 
     fn solve(

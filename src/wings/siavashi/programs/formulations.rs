@@ -37,6 +37,10 @@ impl Formulation<Siavashi> for Staged {
         Ok(StagePlan::new(problem).goals(problem, score))
     }
 
+    fn point(&self, problem: &Problem, solution: &Placement) -> Result<Option<Vec<f64>>, SolveError> {
+        Ok(Some(self.build(problem)?.encode(solution)))
+    }
+
     fn solve(
         &self,
         problem: &Problem,

@@ -75,6 +75,8 @@ impl StagePlan {
             unit: self.unit_of(stage),
             value: score.map(|score| worth(problem, stage, score)),
             share: stage.filter(|_| is_sum_of_goals).and_then(share),
+            required: None,
+            denominator: 1,
         });
         stages.collect()
     }

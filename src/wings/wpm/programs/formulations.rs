@@ -35,6 +35,10 @@ impl Formulation<Wpm> for Whole {
         Ok(goals(problem, &stage_plan(problem)?, score))
     }
 
+    fn point(&self, problem: &Problem, solution: &Solution) -> Result<Option<Vec<f64>>, SolveError> {
+        Ok(self.build(problem)?.encode(solution))
+    }
+
     fn solve(
         &self,
         problem: &Problem,

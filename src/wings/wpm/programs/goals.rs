@@ -14,6 +14,8 @@ pub fn goals(problem: &Problem, plan: &StagePlan, score: Option<&Score>) -> Vec<
         unit: Amount::ONE,
         value: score.map(|score| Amount::whole(i128::from(score.pending))),
         share: None,
+        required: Some(Amount::ZERO),
+        denominator: 1,
     };
     let is_sum_of_goals = problem.objective == Objective::Weighted && plan.stages() != [None];
     let goals = plan.stages().iter().map(|&stage| {
@@ -22,7 +24,13 @@ pub fn goals(problem: &Problem, plan: &StagePlan, score: Option<&Score>) -> Vec<
             SenseName::Maximize => unit,
             SenseName::Minimize => Amount::ZERO - unit,
         });
-        ProgramGoal { unit, value: score.map(|score| worth(stage, score)), share }
+        ProgramGoal {
+            unit,
+            value: score.map(|score| worth(stage, score)),
+            share,
+            required: None,
+            denominator: 1,
+        }
     });
     plan.begins_with_pending().then_some(pending).into_iter().chain(goals).collect()
 }

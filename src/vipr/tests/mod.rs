@@ -1,0 +1,6 @@
+//! Proofs of small random programs, against all their points.
+
+mod claims;
+mod files;
+mod mutations;
+mod random;
