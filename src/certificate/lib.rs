@@ -13,6 +13,7 @@ mod names;
 mod reader;
 mod refusal;
 pub mod sharing;
+pub mod siavashi;
 mod size;
 pub mod wpm;
 

@@ -198,13 +198,13 @@ pub struct SolveArguments {
     /// Its optimum is the value shown; several objectives become a file each (FILE.1-NAME.mps, FILE.2-NAME.mps, ...)
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
-    /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver (models migrator, sharing and wpm)
+    /// Write a certificate of the proved answer to this file, which `migopt verify --certificate` checks without a solver
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     /// What the certificate is about and who checks it. A VIPR file proves one goal; several become a file each (FILE.1-NAME.vipr, FILE.2-NAME.vipr, ...)
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CertificateFormat::Migopt)]
     pub certificate_format: CertificateFormat,
-    /// Count an answer without a certificate as not proved: exit code 4 (with `--certificate-format vipr` all models, else migrator, sharing and wpm)
+    /// Count an answer without a certificate as not proved: exit code 4
     #[arg(long)]
     pub certified: bool,
     /// Draw the solution into this SVG file

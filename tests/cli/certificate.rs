@@ -148,13 +148,32 @@ fn what_is_not_proved_has_no_certificate() {
 }
 
 #[test]
+fn intervals_have_certificates() {
+    let folder = Folder::new();
+    let path = instance_of("siavashi", "eviction");
+    let (answer, certificate) = certified_as(&folder, &path, "siavashi", PROVED);
+    let done = run(&["verify", &path, &answer, "--certificate", &certificate], PROVED);
+    for words in [
+        ": optimal (verified; proved by a certificate)\n",
+        "\ncertificate: proved optimal, for the instance as read: 3 workloads, 2 machines, 2 GPUs\n",
+        "\ntrusted: the reader of instances, the boards, the verifier and ",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let text = std::fs::read_to_string(&certificate).unwrap();
+    let file = folder.write("wrong.cert", &text.replacen("stage migrations 2", "stage migrations 4", 1));
+    let done = run(&["verify", &path, &answer, "--certificate", &file], INFEASIBLE);
+    assert!(done.stdout.contains("\ncertificate refused: "), "{done:?}");
+}
+
+#[test]
 fn models_without_certificates_say_so() {
     let folder = Folder::new();
-    let (path, certificate) = (instance("eight-gpus"), folder.text("proof.cert"));
-    let flags = ["--model", "siavashi", "--certificate", &certificate];
+    let (path, certificate) = (instance_of("migrator", "a30"), folder.text("proof.cert"));
+    let flags = ["--model", "migrator", "--certificate", &certificate];
     let done = run(&[["solve", path.as_str()].as_slice(), &flags].concat(), BAD_INPUT);
     assert!(
-        done.stderr.contains("model siavashi has no certificates yet; these have: wpm, sharing"),
+        done.stderr.contains("model migrator has no certificates yet; these have: wpm, siavashi, sharing"),
         "{done:?}"
     );
 }

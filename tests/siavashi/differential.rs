@@ -239,7 +239,7 @@ fn check_sample(sample: &Sample, seed: u64, tally: &Tally) {
 }
 
 /// Samples with several workloads, most of them on boards whose hulls hold more than the GPUs do, some on the paper's.
-fn samples() -> impl Strategy<Value = Sample> {
+pub fn samples() -> impl Strategy<Value = Sample> {
     let usual = || Parameters::default().most_workloads(7);
     let drawn = prop_oneof![
         1 => siavashi_with(usual()),

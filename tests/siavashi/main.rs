@@ -1,5 +1,6 @@
 //! Model siavashi.
 
+mod certificates;
 mod claims;
 mod differential;
 mod golden;

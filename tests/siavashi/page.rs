@@ -105,6 +105,7 @@ fn the_page_has_its_fixed_headings_in_order() {
         "Exactness",
         "Rules of clusters",
         "Search",
+        "Certificate",
         "What the verifier checks",
         "Heuristics",
         "Metrics",

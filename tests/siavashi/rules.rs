@@ -19,7 +19,7 @@ use support::siavashi::ruled::Ruled;
 /// Pairs of workloads on GPUs up to which the printed program is solved.
 const MOST_PAIRS: usize = 24;
 
-fn samples() -> impl Strategy<Value = Sample> {
+pub fn samples() -> impl Strategy<Value = Sample> {
     let usual = || Parameters::default().rules(true).most_gpus(4).most_workloads(5);
     prop_oneof![
         1 => siavashi_with(usual()),

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../../models/siavashi.md")]
 
+mod certificates;
 mod documents;
 mod generator;
 mod heuristics;
@@ -10,6 +11,7 @@ mod rules;
 mod section;
 mod wing;
 
+pub use certificates::plain;
 pub use documents::{
     About, GoalWeights, QuestionBoard, QuestionDocument, QuestionGpu, QuestionMachine, QuestionWorkload,
 };

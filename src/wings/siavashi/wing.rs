@@ -1,6 +1,7 @@
 //! The model as the catalogue of models meets it.
 
 use crate::Siavashi;
+use crate::certificates;
 use crate::documents::{About, GoalWeights, QuestionDocument, document, goals, worth};
 use crate::generator::GENERATOR;
 use crate::heuristics::heuristics;
@@ -9,14 +10,16 @@ use crate::metrics::{Figures, METRICS};
 use crate::programs::{FORMULATIONS, suitable};
 use crate::rules::{Score, Verification, Violation, values, verify};
 use crate::section::{SETTINGS, Settings};
+use certificate::{Certificate, Refusal};
 use cluster::{Cluster, Placement};
 use ground::{InputError, SourceText};
 use kit::{
-    Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting, Shape, SolutionDocument,
-    StageDocument, Wing, WorthLine,
+    CertificateDocument, Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting,
+    Shape, SolutionDocument, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use solver::Control;
 use std::sync::Arc;
 
 impl Wing for Siavashi {
@@ -26,6 +29,7 @@ impl Wing for Siavashi {
     const SHAPE: Shape = Shape::Placement;
     const SETTINGS: &'static [Setting<Settings>] = SETTINGS;
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
+    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Settings> = GENERATOR;
 
@@ -110,6 +114,24 @@ impl Wing for Siavashi {
         source: &SourceText,
     ) -> Result<Placement, InputError> {
         document.resolve(&problem.cluster, fingerprint, source)
+    }
+
+    fn certify(
+        problem: &Problem,
+        fingerprint: &str,
+        best: Option<(&Placement, &Score)>,
+        options: &SolveOptions,
+        control: &Control,
+    ) -> Result<Certificate, String> {
+        certificates::make(problem, fingerprint, best, (options, control))
+    }
+
+    fn check_certificate(
+        problem: &Problem,
+        best: Option<(&Placement, &Score)>,
+        certificate: &Certificate,
+    ) -> Result<CertificateDocument, Refusal> {
+        certificates::check(problem, best.map(|(_, score)| score), certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

@@ -1,0 +1,11 @@
+//! Certificates of answers: the question in the plain terms of their checker, how they are found, and what they prove.
+
+mod aim;
+mod maker;
+mod part;
+mod plain;
+mod verdict;
+
+pub use maker::make;
+pub use plain::plain;
+pub use verdict::check;

@@ -1,0 +1,49 @@
+//! What a certificate proves of a placement.
+
+use super::plain::{plain, values};
+use crate::instance::Problem;
+use crate::rules::Score;
+use certificate::siavashi::{Checker, LINES};
+use certificate::{Certificate, Refusal, Refutes};
+use ground::counted;
+use kit::{CertificateDocument, proved};
+
+/// Whether a certificate proves that a placement which obeys all rules is optimal, or without one that there is none.
+///
+/// # Errors
+/// Why it is no proof.
+pub fn check(
+    problem: &Problem,
+    best: Option<&Score>,
+    certificate: &Certificate,
+) -> Result<CertificateDocument, Refusal> {
+    let question = plain(problem);
+    let checker = Checker::new(&question)?;
+    let accepted = checker.check(certificate)?;
+    let values = best.map(|score| values(problem, &question, score));
+    let proved = proved(&accepted, &checker.goals(), values.as_deref(), "placement")?;
+    let cluster = &problem.cluster;
+    let message = format!(
+        "{proved}, for the instance as read: {}, {}, {}{}",
+        counted(cluster.workloads.len(), "workload"),
+        counted(problem.machines.len(), "machine"),
+        counted(cluster.gpus.len(), "GPU"),
+        left_out(problem)
+    );
+    let trusted = format!("the reader of instances, the boards, the verifier and {}", counted(LINES, "line"));
+    Ok(CertificateDocument::accepted(message, format!("{trusted} of checker")))
+}
+
+/// The rules of the instance of which the proof makes no use; without them there are only more placements.
+fn left_out(problem: &Problem) -> String {
+    let cluster = &problem.cluster;
+    let limits_disruptions = problem.limits.max_disrupted.is_some()
+        || cluster.hosts.iter().any(|host| host.max_disrupted.is_some());
+    let rules = [("groups", !cluster.groups.is_empty()), ("limits on disruptions", limits_disruptions)];
+    let rules: Vec<&str> =
+        rules.into_iter().filter_map(|(rule, is_there)| is_there.then_some(rule)).collect();
+    match rules.as_slice() {
+        [] => String::new(),
+        rules => format!("; the proof makes no use of {}", rules.join(", ")),
+    }
+}
