@@ -14,7 +14,7 @@ use vipr::{Claim, Limits, attained, prove};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CertificateFormat {
-    /// About the instance, for `migopt verify --certificate` (models sharing and wpm)
+    /// About the instance, for `migopt verify --certificate`
     Migopt,
     /// About the program of the formulation, for checkers of others: a VIPR file for each goal
     Vipr,

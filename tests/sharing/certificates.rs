@@ -40,7 +40,7 @@ fn leaf(random: &mut ChaCha8Rng, checker: &Checker<'_>, question: &Question<'_>)
     let mut totals = named(totals.chain(["pages".to_owned()]).collect());
     // Mostly prices of virtual machines decide, and mostly one total.
     totals.retain(|_| random.random_bool(0.3));
-    Leaf { line: 0, prices, goals, totals }
+    Leaf { prices, goals, totals, ..Leaf::default() }
 }
 
 /// A legal packing: what it costs in units, how far it reaches, and how many servers of each kind it uses.

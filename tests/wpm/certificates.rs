@@ -54,10 +54,10 @@ fn check_bounds(sample: &Sample, multipliers: &[[i64; 16]]) {
         let checker = Checker::new(&question).expect("the question is sound");
         for numbers in multipliers {
             let leaf = Leaf {
-                line: 0,
                 prices: named(checker.pool_names(), &numbers[..8]),
                 goals: named(question.stages.iter().map(|stage| stage.name()), &numbers[8..12]),
                 totals: named(["gpus", "repartitions", "migrations"].into_iter(), &numbers[12..15]),
+                ..Leaf::default()
             };
             let Ok(bound) = checker.bound(&leaf, &[]) else { continue };
             for values in &truth.attainable {
