@@ -165,15 +165,3 @@ fn intervals_have_certificates() {
     let done = run(&["verify", &path, &answer, "--certificate", &file], INFEASIBLE);
     assert!(done.stdout.contains("\ncertificate refused: "), "{done:?}");
 }
-
-#[test]
-fn models_without_certificates_say_so() {
-    let folder = Folder::new();
-    let (path, certificate) = (instance_of("migrator", "a30"), folder.text("proof.cert"));
-    let flags = ["--model", "migrator", "--certificate", &certificate];
-    let done = run(&[["solve", path.as_str()].as_slice(), &flags].concat(), BAD_INPUT);
-    assert!(
-        done.stderr.contains("model migrator has no certificates yet; these have: wpm, siavashi, sharing"),
-        "{done:?}"
-    );
-}

@@ -65,7 +65,10 @@ pub fn agrees(
     let known = rows.iter().map(|row| (goal(row), row.value.map(|[value, _]| value)));
     let known: Vec<(&str, Option<Amount>)> = known.collect();
     let claimed: Vec<(&str, Option<Amount>)> = claims.iter().map(of_claim).collect();
-    if known == claimed || known == [("profit", Some(profit(&claims)))] {
+    if known == claimed
+        || known == [("profit", Some(profit(&claims)))]
+        || known == [("weighted", weighted(&*question, &claims))]
+    {
         return Ok(());
     }
     Err(format!("its certificate proves {claimed:?}, known is {known:?}"))
@@ -90,4 +93,22 @@ fn profit(claims: &[Claimed]) -> Amount {
         cost => Amount::ZERO - cost,
     });
     signed.fold(Amount::ZERO, |sum, part| sum + part)
+}
+
+/// The weighted sum of model siavashi, where its parts are proved one after the other, by the weights of the question: acceptance counts for
+/// it, all else against it.
+fn weighted(question: &dyn Question, claims: &[Claimed]) -> Option<Amount> {
+    let about = question.about();
+    let weights = about.fields.get("objective")?.as_str()?.strip_prefix("weighted:")?;
+    let weights: BTreeMap<&str, Amount> = weights
+        .split(',')
+        .filter_map(|part| part.split_once('='))
+        .map(|(goal, weight)| Some((goal, weight.parse().ok()?)))
+        .collect::<Option<_>>()?;
+    let part = |claim: &Claimed| {
+        let (goal, value) = of_claim(claim);
+        let worth = value?.product(*weights.get(goal)?)?;
+        Some(if goal == "acceptance" { worth } else { Amount::ZERO - worth })
+    };
+    claims.iter().map(part).sum()
 }

@@ -29,6 +29,11 @@ pub trait Encoding {
         None
     }
 
+    /// The nodes after which the whole program gives up a stage for which prices may do better, where it comes first.
+    fn nodes_before_late_prices(&self) -> Option<u64> {
+        None
+    }
+
     /// Placements that are good to begin with, perhaps.
     fn starts(&self) -> Vec<Placement> {
         Vec::new()

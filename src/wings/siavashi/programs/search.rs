@@ -116,12 +116,31 @@ impl Search<'_> {
             return Ok(found);
         }
         if found.stages.len() < self.plan.stages().len() || self.plan.stages().is_empty() {
-            let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
-            let options = self.effort.options(self.began, start);
-            let decode = |columns: &[f64]| self.encoding.decode(columns);
-            self.by_program(known, &mut found, self.encoding.program(), &options, &decode)?;
+            self.by_whole(known, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Solves the stages that are left by the whole program; where it gives one up, by prices, and what these leave open by the program again.
+    fn by_whole(&self, known: &mut Known<'_>, found: &mut Found) -> Result<(), SolveError> {
+        let node_limit = self.encoding.nodes_before_late_prices().filter(|_| self.limit.is_none());
+        let stop = found.stop.clone();
+        let options = |known: &Known<'_>| {
+            let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
+            self.effort.options(self.began, start)
+        };
+        let decode = |columns: &[f64]| self.encoding.decode(columns);
+        let first = Options { node_limit, ..options(known) };
+        self.by_program(known, found, self.encoding.program(), &first, &decode)?;
+        if node_limit.is_none() || found.stop != StopReason::NodeLimit {
+            return Ok(());
+        }
+        found.stages.retain(|stage| stage.settled);
+        found.stop = stop;
+        if self.by_prices(known, found, true)? {
+            return Ok(());
+        }
+        self.by_program(known, found, self.encoding.program(), &options(known), &decode)
     }
 
     /// Solves the first stages by a smaller program, and by prices where these do better; whether the search ends there.

@@ -30,6 +30,9 @@ use std::cell::OnceCell;
 /// The nodes after which the machine level gives up a stage for which prices may do better.
 const NODES_BEFORE_PRICES: u64 = 500;
 
+/// The nodes after which the bins of few machines give up a stage: what takes no more is mostly done sooner without prices.
+const NODES_BEFORE_LATE_PRICES: u64 = 100;
+
 /// The two programs of a problem, each built when it is asked for.
 pub struct Compact<'a> {
     problem: &'a Problem,
@@ -109,6 +112,10 @@ impl Encoding for Compact<'_> {
 
     fn nodes_before_prices(&self) -> Option<u64> {
         prices::are_quicker(self.problem, self.prices).then_some(NODES_BEFORE_PRICES)
+    }
+
+    fn nodes_before_late_prices(&self) -> Option<u64> {
+        prices::come_late(self.problem, self.prices).then_some(NODES_BEFORE_LATE_PRICES)
     }
 
     fn starts(&self) -> Vec<Placement> {

@@ -22,4 +22,4 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use stage::{are_many, are_quicker, prove};
+pub use stage::{are_many, are_quicker, come_late, prove};

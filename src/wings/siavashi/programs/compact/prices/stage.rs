@@ -21,8 +21,8 @@ use std::time::Instant;
 /// With fewer machines than this programs are as quick.
 const FEW_MACHINES: usize = 8;
 
-/// With fewer GPUs than this on fewer machines programs are as quick.
-const FEW_GPUS: usize = 16;
+/// With fewer GPUs than this on fewer machines programs are mostly as quick, and come first.
+const FEW_GPUS: usize = 32;
 
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
@@ -61,6 +61,11 @@ pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     is_asked_for && suits(problem)
 }
 
+/// Whether prices of machines can prove a stage, but programs are mostly quicker.
+pub fn come_late(problem: &Problem, when: Prices) -> bool {
+    when == Prices::Suitable && suits(problem) && !are_quicker(problem, when)
+}
+
 /// Whether machines are so many that programs take long to find their way.
 pub fn are_many(problem: &Problem) -> bool {
     problem.machines.len() >= MANY_MACHINES
@@ -72,7 +77,7 @@ pub fn are_many(problem: &Problem) -> bool {
 /// When the solver fails.
 pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
     let problem = stage.problem;
-    if !are_quicker(problem, when) {
+    if !are_quicker(problem, when) && !(stage.is_given_up && come_late(problem, when)) {
         return Ok(None);
     }
     if is_settled(stage) && when == Prices::Suitable {
