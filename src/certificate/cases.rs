@@ -28,6 +28,9 @@ pub enum Accepted {
 /// The most cases that lie within each other.
 const MOST_NESTED: usize = 1000;
 
+/// What is done with a leaf of a proof, in its case.
+type Visit<'v, T> = &'v mut dyn FnMut(&Leaf, &Case<T>) -> Result<(), Refusal>;
+
 /// A checker: it decides whether multipliers refute a case, and whether a certificate is a proof.
 pub trait Refutes {
     /// A number that every solution has, and by which cases are told apart.
@@ -107,11 +110,7 @@ pub trait Refutes {
     ///
     /// # Errors
     /// When the cases are none, or it fails.
-    fn each_case(
-        &self,
-        claim: &Claim,
-        visit: &mut dyn FnMut(&Leaf, &Case<Self::Total>) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+    fn each_case(&self, claim: &Claim, visit: Visit<'_, Self::Total>) -> Result<(), Refusal> {
         // The second cases that are still to come, and how much of the present case they share.
         let mut open: Vec<(usize, (Self::Total, Range))> = Vec::new();
         let mut case: Vec<(Self::Total, Range)> = Vec::new();

@@ -5,7 +5,7 @@ use super::combination::{Combination, Range};
 use super::tree::{Leaf, Tree};
 use milp::Sense;
 use num_integer::Integer;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 /// The file of a proof that [`check`](super::check()) accepted. The lines of `head` come first, as comments.
@@ -218,7 +218,7 @@ fn fractions(used: &[(usize, i128)], divisor: i128) -> String {
 
 /// Names as the format takes them: without spaces, and without the sign that begins comments.
 fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut taken = HashSet::new();
+    let mut taken = BTreeSet::new();
     let mut distinct = Vec::new();
     for (number, name) in names.enumerate() {
         let plain =

@@ -161,7 +161,7 @@ fn intervals_have_certificates() {
         assert!(done.stdout.contains(words), "{words}: {done:?}");
     }
     let text = std::fs::read_to_string(&certificate).unwrap();
-    let file = folder.write("wrong.cert", &text.replacen("stage migrations 2", "stage migrations 4", 1));
+    let file = folder.write("wrong.cert", text.replacen("stage migrations 2", "stage migrations 4", 1));
     let done = run(&["verify", &path, &answer, "--certificate", &file], INFEASIBLE);
     assert!(done.stdout.contains("\ncertificate refused: "), "{done:?}");
 }

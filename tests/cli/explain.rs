@@ -29,7 +29,7 @@ fn what_one_more_changes_is_told() {
         assert!(done.stdout.contains(words), "{words}: {done:?}");
     }
     assert!(!done.stdout.contains("workload 4g.40gb"), "{done:?}");
-    let larger = folder.write("larger.yaml", &CROWDED.replace("count: 3", "count: 4"));
+    let larger = folder.write("larger.yaml", CROWDED.replace("count: 3", "count: 4"));
     let done = run(&["explain", &larger], PROVED);
     assert!(done.stdout.contains("\nreward 16 is the greatest\n"), "{done:?}");
 }

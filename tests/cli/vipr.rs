@@ -5,8 +5,11 @@ use std::process::Command;
 use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance_of, run};
 use support::root;
 
-/// Instances of every model with flags, what the command ends with, and the files.
-const CASES: &[(&str, &str, &[&str], i32, &[&str])] = &[
+/// A model, an instance, flags, the exit code, and the endings of the files that are written.
+type Case = (&'static str, &'static str, &'static [&'static str], i32, &'static [&'static str]);
+
+/// Cases of every model.
+const CASES: &[Case] = &[
     ("wpm", "fig6-waste", &[], PROVED, &["proof.vipr"]),
     ("wpm", "eight-gpus", &[], PROVED, &["proof.vipr"]),
     (

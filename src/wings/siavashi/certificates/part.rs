@@ -15,11 +15,14 @@ const STEPS_OF_STATE: u64 = 400;
 /// What no worth of a content exceeds where prices prove nothing.
 const NOTHING_PROVED: i64 = i64::MAX / 1024;
 
+/// Prices that were asked about, and what everything is worth at them, if they prove anything.
+type Asked = (Vec<i64>, Rc<Option<Worths>>);
+
 /// What all machines share: what is aimed at, and the worths at the last prices.
 pub struct Priceable<'a> {
     /// What is aimed at.
     pub aim: &'a Aim<'a>,
-    last: RefCell<Option<(Vec<i64>, Rc<Option<Worths>>)>>,
+    last: RefCell<Option<Asked>>,
 }
 
 impl<'a> Priceable<'a> {

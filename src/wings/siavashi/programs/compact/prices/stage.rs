@@ -77,7 +77,8 @@ pub fn are_many(problem: &Problem) -> bool {
 /// When the solver fails.
 pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>, SolveError> {
     let problem = stage.problem;
-    if !are_quicker(problem, when) && !(stage.is_given_up && come_late(problem, when)) {
+    let is_turn = are_quicker(problem, when) || (stage.is_given_up && come_late(problem, when));
+    if !is_turn {
         return Ok(None);
     }
     if is_settled(stage) && when == Prices::Suitable {
