@@ -9,6 +9,7 @@ use models::{Model, Question};
 use solver::{Control, solvers};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use support::instances::posed;
 
 /// How truth.csv calls a certificate.
 pub const METHOD: &str = "certificate";
@@ -67,7 +68,7 @@ pub fn agrees(
     let claimed: Vec<(&str, Option<Amount>)> = claims.iter().map(of_claim).collect();
     if known == claimed
         || known == [("profit", Some(profit(&claims)))]
-        || known == [("weighted", weighted(&*question, &claims))]
+        || known == [("weighted", weighted(entry, &claims))]
     {
         return Ok(());
     }
@@ -95,20 +96,9 @@ fn profit(claims: &[Claimed]) -> Amount {
     signed.fold(Amount::ZERO, |sum, part| sum + part)
 }
 
-/// The weighted sum of model siavashi, where its parts are proved one after the other, by the weights of the question: acceptance counts for
-/// it, all else against it.
-fn weighted(question: &dyn Question, claims: &[Claimed]) -> Option<Amount> {
-    let about = question.about();
-    let weights = about.fields.get("objective")?.as_str()?.strip_prefix("weighted:")?;
-    let weights: BTreeMap<&str, Amount> = weights
-        .split(',')
-        .filter_map(|part| part.split_once('='))
-        .map(|(goal, weight)| Some((goal, weight.parse().ok()?)))
-        .collect::<Option<_>>()?;
-    let part = |claim: &Claimed| {
-        let (goal, value) = of_claim(claim);
-        let worth = value?.product(*weights.get(goal)?)?;
-        Some(if goal == "acceptance" { worth } else { Amount::ZERO - worth })
-    };
-    claims.iter().map(part).sum()
+/// The weighted sum of model siavashi, where its parts are proved one after the other.
+fn weighted(entry: &Entry, claims: &[Claimed]) -> Option<Amount> {
+    let values: Vec<Amount> = claims.iter().filter_map(|claim| of_claim(claim).1).collect();
+    let problem = posed::<siavashi::Siavashi>(&entry.instance);
+    Some(problem.weighted_sum()?.of(values.try_into().ok()?))
 }
