@@ -1,8 +1,9 @@
 //! From a whole certificate to its cases: what is common to the checkers of all models.
 
-use crate::format::{Certificate, Claim, Claimed, Leaf, Step};
+use crate::format::{Certificate, Claim, Claimed, Leaf, Multipliers, Step};
 use crate::refusal::Refusal;
 use ground::Amount;
+use std::collections::BTreeMap;
 
 /// The least and the greatest value of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +144,29 @@ pub trait Refutes {
     /// When there is none.
     fn total(&self, name: &str) -> Result<Self::Total, Refusal> {
         self.total_named(name).ok_or_else(|| Refusal::of(format!("`{name}` is no total of this instance.")))
+    }
+
+    /// The multipliers of totals in a leaf, where prices are those of places.
+    ///
+    /// # Errors
+    /// When there is no such total, or it has two multipliers.
+    fn totals_of(&self, leaf: &Leaf) -> Result<BTreeMap<Self::Total, i128>, Refusal>
+    where
+        Self::Total: Ord,
+    {
+        let mut totals = BTreeMap::new();
+        let mut take = |multipliers: &Multipliers, prefix: &str| {
+            for (name, multiplier) in multipliers {
+                let total = self.total(&format!("{prefix}{name}"))?;
+                if totals.insert(total, i128::from(*multiplier)).is_some() {
+                    return Err(Refusal::of(format!("`{name}` has two multipliers.")));
+                }
+            }
+            Ok(())
+        };
+        take(&leaf.prices, "placed:")?;
+        take(&leaf.totals, "")?;
+        Ok(totals)
     }
 
     /// The values that a total can have in a case.

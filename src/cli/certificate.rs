@@ -7,7 +7,7 @@ use certificate::Certificate;
 use clap::ValueEnum;
 use ground::counted;
 use kit::{FormulationEntry, ResultDocument, SolveOptions, StageClaim};
-use models::{MODELS, Model, Question};
+use models::Question;
 use solver::Control;
 use std::time::Instant;
 use vipr::{Claim, Limits, attained, prove};
@@ -29,14 +29,6 @@ pub enum Made {
 }
 
 impl CertificateFormat {
-    /// Refuses models without certificates of this format.
-    pub fn check(self, model: &dyn Model) -> Result<(), Failure> {
-        match self {
-            CertificateFormat::Migopt => check_has_certificates(model),
-            CertificateFormat::Vipr => Ok(()),
-        }
-    }
-
     /// Makes a certificate of a proved answer.
     ///
     /// # Errors
@@ -121,19 +113,4 @@ impl Made {
         }
         Ok(())
     }
-}
-
-/// Refuses to make or check certificates of a model that has none.
-pub fn check_has_certificates(model: &dyn Model) -> Result<(), Failure> {
-    if model.has_certificates() {
-        return Ok(());
-    }
-    let known: Vec<&str> =
-        MODELS.iter().filter(|model| model.has_certificates()).map(|model| model.name()).collect();
-    Err(Failure::Input(format!(
-        "--certificate: model {} has no certificates yet; these have: {}. Leave the flag out, or ask for a proof about the program with \
-         `--certificate-format vipr`.",
-        model.name(),
-        known.join(", ")
-    )))
 }

@@ -33,9 +33,6 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     let export = export.map(Export::new).transpose()?;
     let certificate = files.writing("--certificate", task.certificate.as_ref(), Kind::Certificate)?;
     let wants_certificate = certificate.is_some() || task.certified;
-    if wants_certificate {
-        task.certificate_format.check(instance.model)?;
-    }
     let refused = |error| Failure::of_solve(error, instance.source.name());
     if let Some(file) = files.writing("--log", task.log.as_ref(), Kind::Log)? {
         let log = Log::create(file.path());

@@ -2,7 +2,6 @@
 
 use super::answered::{Answered, read_answered};
 use super::arguments::VerifyArguments;
-use super::certificate::check_has_certificates;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
 use super::format::Format;
 use super::input::read_instance;
@@ -27,7 +26,6 @@ pub fn run(task: &VerifyArguments) -> Result<u8, Failure> {
     let question = instance.question()?;
     let certificate = match &task.certificate {
         Some(path) => {
-            check_has_certificates(model)?;
             let solution = solution.map(|solution| (solution, &source));
             Some(question.check_certificate(SourceText::read(path)?.text(), solution)?)
         }

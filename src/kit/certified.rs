@@ -1,6 +1,7 @@
 //! What a certificate of optimality comes to.
 
-use certificate::{Accepted, Refusal};
+use certificate::{Accepted, Certificate, Refusal, Refutes};
+use cluster::Cluster;
 use ground::Amount;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,6 +27,27 @@ impl CertificateDocument {
     pub fn refused(reason: impl ToString) -> Self {
         CertificateDocument { accepted: false, message: reason.to_string(), trusted: None }
     }
+}
+
+/// A certificate as it is read back from what is written, if its checker accepts that.
+///
+/// # Errors
+/// Why it is no proof, in words.
+pub fn read_back(checker: &impl Refutes, certificate: &Certificate) -> Result<Certificate, String> {
+    let read = Certificate::parse(&certificate.to_string());
+    let accepted = read.and_then(|certificate| checker.check(&certificate).map(|_| certificate));
+    accepted.map_err(|refusal| refusal.to_string())
+}
+
+/// The rules of a cluster of which a proof makes no use: groups, limits on disruptions, and others by name where they are there. Without
+/// them there are only more solutions.
+pub fn left_out(cluster: &Cluster, max_disrupted: Option<u32>, others: &[(&str, bool)]) -> String {
+    let limits_disruptions =
+        max_disrupted.is_some() || cluster.hosts.iter().any(|host| host.max_disrupted.is_some());
+    let common = [("groups", !cluster.groups.is_empty()), ("limits on disruptions", limits_disruptions)];
+    let rules = common.iter().chain(others).filter_map(|&(rule, is_there)| is_there.then_some(rule));
+    let rules: Vec<&str> = rules.collect();
+    if rules.is_empty() { String::new() } else { format!("; the proof makes no use of {}", rules.join(", ")) }
 }
 
 /// What a certificate that a checker accepted proves of a solution with some values of the goals, or without a solution by itself.

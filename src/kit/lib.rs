@@ -40,7 +40,7 @@ mod written;
 
 pub use answer::{ResultDocument, SecondsDocument, WorkDocument};
 pub use board_question::{QuestionLimit, QuestionProfile};
-pub use certified::{CertificateDocument, proved};
+pub use certified::{CertificateDocument, left_out, proved, read_back};
 pub use choice::{Choice, ChoiceEntry, Choices};
 pub use claims::{StageClaim, Unclaimed, claims};
 pub use draft::Draft;

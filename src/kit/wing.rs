@@ -81,8 +81,6 @@ pub trait Wing: Sized + Send + Sync + 'static {
     const LACKING: &'static [(&'static str, &'static str)] = &[];
     /// Ways of writing its problems as programs, the default first.
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>];
-    /// Whether there are certificates of its optima.
-    const HAS_CERTIFICATES: bool = false;
     /// Whether it can say in words what they say.
     const EXPLAINS: bool = false;
     /// What is counted about its solutions.
@@ -255,10 +253,7 @@ pub trait Wing: Sized + Send + Sync + 'static {
         best: Option<(&Self::Solution, &Self::Score)>,
         options: &SolveOptions,
         control: &Control,
-    ) -> Result<Certificate, String> {
-        let (_, _, _, _, _) = (problem, fingerprint, best, options, control);
-        Err(format!("model {} has no certificates yet", Self::NAME))
-    }
+    ) -> Result<Certificate, String>;
 
     /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one whether it proves what it claims.
     ///
@@ -268,10 +263,7 @@ pub trait Wing: Sized + Send + Sync + 'static {
         problem: &Self::Problem,
         best: Option<(&Self::Solution, &Self::Score)>,
         certificate: &Certificate,
-    ) -> Result<CertificateDocument, Refusal> {
-        let (_, _, _) = (problem, best, certificate);
-        Err(Refusal::of(format!("model {} has no certificates yet", Self::NAME)))
-    }
+    ) -> Result<CertificateDocument, Refusal>;
 
     /// What the numbers of a certificate say, and where the best solution is given, what it leaves to be desired.
     ///

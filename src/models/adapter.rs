@@ -69,10 +69,6 @@ impl<W: Listed> Model for Of<W> {
         Ok(Box::new(move |seed| InstanceFile::of::<W>(draw(seed))))
     }
 
-    fn has_certificates(&self) -> bool {
-        W::HAS_CERTIFICATES
-    }
-
     fn explains(&self) -> bool {
         W::EXPLAINS
     }

@@ -41,10 +41,7 @@ pub trait Model: Sync {
     /// When there is no such parameter, or it has no such value.
     fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, RefusedValues>;
 
-    /// Whether there are certificates of its optima.
-    fn has_certificates(&self) -> bool;
-
-    /// Whether it can say in words what they say.
+    /// Whether it can say in words what the certificates of its optima say.
     fn explains(&self) -> bool;
 
     /// Whether a text names a heuristic: `name`, or `name:key=value,key=value` where it takes parameters.

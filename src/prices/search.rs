@@ -260,7 +260,9 @@ impl<P: Part> Searcher<'_, P> {
             }
         }
         // There are too many to list, but some of them may do.
-        for cost in [node.target, self.value - 1] {
+        let mut costs = vec![node.target, self.value - 1];
+        costs.dedup();
+        for cost in costs {
             let sample = self.sample(node, cost);
             if let (Some(step), _) = self.try_out(node, &sample, cost, NODES_OF_MET)? {
                 return Ok(step);

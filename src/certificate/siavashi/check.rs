@@ -9,7 +9,7 @@ use super::search::Effort;
 use super::totals::{Total, Totals};
 use super::worths::{Worths, steps, unit};
 use crate::cases::{Case, Range, Refutes};
-use crate::format::{Leaf, Multipliers};
+use crate::format::Leaf;
 use crate::magnitude::{add, product, sum};
 use crate::refusal::Refusal;
 use cluster::WorkloadIndex;
@@ -179,19 +179,7 @@ impl<'q> Checker<'q> {
                 *term = sum(*term, product(i128::from(*multiplier), step)?)?;
             }
         }
-        let mut totals = BTreeMap::new();
-        let mut take = |multipliers: &Multipliers, prefix: &str| {
-            for (name, multiplier) in multipliers {
-                let total = self.total(&format!("{prefix}{name}"))?;
-                if totals.insert(total, i128::from(*multiplier)).is_some() {
-                    return Err(Refusal::of(format!("`{name}` has two multipliers.")));
-                }
-            }
-            Ok(())
-        };
-        take(&leaf.prices, "placed:")?;
-        take(&leaf.totals, "")?;
-        Worths::new(&self.counted, terms, totals)
+        Worths::new(&self.counted, terms, self.totals_of(leaf)?)
     }
 
     /// The most that a machine of a kind is worth, and what it may hold that is worth much.

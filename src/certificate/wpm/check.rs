@@ -7,7 +7,7 @@ use super::question::{Question, Reading, Stage, Term};
 use super::totals::{Total, Totals};
 use super::worths::{Units, Worths};
 use crate::cases::{Case, Range, Refutes};
-use crate::format::{Leaf, Multipliers};
+use crate::format::Leaf;
 use crate::magnitude::{add, sum};
 use crate::refusal::Refusal;
 use cluster::{GpuIndex, WorkloadIndex};
@@ -129,23 +129,6 @@ impl<'q> Checker<'q> {
     /// The unit in which a goal is counted.
     pub fn unit(&self, stage: Stage) -> Amount {
         self.units.of_stage(stage)
-    }
-
-    /// The multipliers of totals: prices are those of places.
-    pub(super) fn totals_of(&self, leaf: &Leaf) -> Result<BTreeMap<Total, i128>, Refusal> {
-        let mut totals = BTreeMap::new();
-        let mut take = |multipliers: &Multipliers, prefix: &str| {
-            for (name, multiplier) in multipliers {
-                let total = self.total(&format!("{prefix}{name}"))?;
-                if totals.insert(total, i128::from(*multiplier)).is_some() {
-                    return Err(Refusal::of(format!("`{name}` has two multipliers.")));
-                }
-            }
-            Ok(())
-        };
-        take(&leaf.prices, "placed:")?;
-        take(&leaf.totals, "")?;
-        Ok(totals)
     }
 }
 

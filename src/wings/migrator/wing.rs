@@ -31,7 +31,6 @@ impl Wing for Migrator {
     const LACKING: &'static [(&'static str, &'static str)] =
         &[("objective", "model migrator has one goal, goodput. Leave it out.")];
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
-    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Section> = GENERATOR;
 

@@ -29,7 +29,6 @@ impl Wing for Siavashi {
     const SHAPE: Shape = Shape::Placement;
     const SETTINGS: &'static [Setting<Settings>] = SETTINGS;
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
-    const HAS_CERTIFICATES: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Settings> = GENERATOR;
 

@@ -12,7 +12,7 @@ use certificate::migrator::{Checker, Measure, Total, total_name};
 use certificate::{Certificate, Claim, Claimed, Leaf, Range, Refutes, Step};
 use ground::Amount;
 use itertools::Itertools;
-use kit::SolveOptions;
+use kit::{SolveOptions, read_back};
 use solver::Control;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -66,10 +66,7 @@ pub fn make(
         reading: Some(question.reading.clone()),
         claims: vec![claim],
     };
-    // What is written is what is read back.
-    let certificate = Certificate::parse(&certificate.to_string()).map_err(|refusal| refusal.to_string())?;
-    checker.check(&certificate).map_err(|refusal| refusal.to_string())?;
-    Ok(certificate)
+    read_back(&checker, &certificate)
 }
 
 /// The most units of goodput that are this value, rounded down to a millionth.

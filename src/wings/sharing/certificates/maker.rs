@@ -11,7 +11,7 @@ use crate::rules::{Goal, Packing, Score};
 use certificate::sharing::Checker;
 use certificate::{Certificate, Claim, Claimed, Leaf, Range, Refutes, Step};
 use ground::Amount;
-use kit::SolveOptions;
+use kit::{SolveOptions, read_back};
 use solver::Control;
 use std::time::Instant;
 
@@ -63,10 +63,7 @@ pub fn make(
         reading: None,
         claims,
     };
-    // What is written is what is read back.
-    let certificate = Certificate::parse(&certificate.to_string()).map_err(|refusal| refusal.to_string())?;
-    checker.check(&certificate).map_err(|refusal| refusal.to_string())?;
-    Ok(certificate)
+    read_back(&checker, &certificate)
 }
 
 struct Maker<'m> {

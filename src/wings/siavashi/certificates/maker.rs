@@ -12,7 +12,7 @@ use certificate::siavashi::{Checker, Effort, Held, Question, Total};
 use certificate::{Certificate, Claim, Claimed, Leaf, Range, Refutes, Step};
 use cluster::Placement;
 use ground::Amount;
-use kit::SolveOptions;
+use kit::{SolveOptions, read_back};
 use prices::{Inquiry, Limits, ONE, Proof, prove};
 use solver::Control;
 use std::collections::BTreeMap;
@@ -71,10 +71,7 @@ pub fn make(
         reading: None,
         claims,
     };
-    // What is written is what is read back.
-    let certificate = Certificate::parse(&certificate.to_string()).map_err(|refusal| refusal.to_string())?;
-    checker.check(&certificate).map_err(|refusal| refusal.to_string())?;
-    Ok(certificate)
+    read_back(&checker, &certificate)
 }
 
 struct Maker<'m> {

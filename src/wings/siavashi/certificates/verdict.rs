@@ -6,7 +6,7 @@ use crate::rules::Score;
 use certificate::siavashi::{Checker, LINES};
 use certificate::{Certificate, Refusal, Refutes};
 use ground::counted;
-use kit::{CertificateDocument, proved};
+use kit::{CertificateDocument, left_out, proved};
 
 /// Whether a certificate proves that a placement which obeys all rules is optimal, or without one that there is none.
 ///
@@ -28,22 +28,8 @@ pub fn check(
         counted(cluster.workloads.len(), "workload"),
         counted(problem.machines.len(), "machine"),
         counted(cluster.gpus.len(), "GPU"),
-        left_out(problem)
+        left_out(cluster, problem.limits.max_disrupted, &[])
     );
     let trusted = format!("the reader of instances, the boards, the verifier and {}", counted(LINES, "line"));
     Ok(CertificateDocument::accepted(message, format!("{trusted} of checker")))
-}
-
-/// The rules of the instance of which the proof makes no use; without them there are only more placements.
-fn left_out(problem: &Problem) -> String {
-    let cluster = &problem.cluster;
-    let limits_disruptions = problem.limits.max_disrupted.is_some()
-        || cluster.hosts.iter().any(|host| host.max_disrupted.is_some());
-    let rules = [("groups", !cluster.groups.is_empty()), ("limits on disruptions", limits_disruptions)];
-    let rules: Vec<&str> =
-        rules.into_iter().filter_map(|(rule, is_there)| is_there.then_some(rule)).collect();
-    match rules.as_slice() {
-        [] => String::new(),
-        rules => format!("; the proof makes no use of {}", rules.join(", ")),
-    }
 }

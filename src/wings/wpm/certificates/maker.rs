@@ -10,7 +10,7 @@ use crate::section::Goal;
 use certificate::wpm::{Checker, Question, Stage, Term, Total};
 use certificate::{Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Range, Refutes, Step};
 use ground::Amount;
-use kit::{Choices, SolveOptions};
+use kit::{Choices, SolveOptions, read_back};
 use solver::Control;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -65,10 +65,7 @@ pub fn make(
         reading: Some(reading.name().to_owned()),
         claims,
     };
-    // What is written is what is read back.
-    let certificate = Certificate::parse(&certificate.to_string()).map_err(|refusal| refusal.to_string())?;
-    checker.check(&certificate).map_err(|refusal| refusal.to_string())?;
-    Ok(certificate)
+    read_back(&checker, &certificate)
 }
 
 struct Maker<'m, 'p> {

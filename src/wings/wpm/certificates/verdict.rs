@@ -6,7 +6,7 @@ use crate::rules::{Reading, Score, Solution};
 use certificate::wpm::{Checker, LINES};
 use certificate::{Certificate, Refusal, Refutes};
 use ground::counted;
-use kit::{CertificateDocument, Choices, proved};
+use kit::{CertificateDocument, Choices, left_out, proved};
 
 /// Whether a certificate proves that a solution which obeys all rules is optimal, or without one that there is none.
 ///
@@ -24,12 +24,13 @@ pub fn check(
     let values = best.map(|(_, score)| values(&question, score));
     let proved = proved(&accepted, &checker.goals(), values.as_deref(), "placement")?;
     let cluster = &problem.cluster;
+    let others = [("cores and memory of hosts", problem.host_resources)];
     let message = format!(
         "{proved} under the {} reading, for the instance as read: {}, {}{}",
         reading.name(),
         counted(cluster.workloads.len(), "workload"),
         counted(cluster.gpus.len(), "GPU"),
-        left_out(problem)
+        left_out(cluster, problem.limits.max_disrupted, &others)
     );
     let trusted = format!("the reader of instances, the boards, the verifier and {}", counted(LINES, "line"));
     Ok(CertificateDocument::accepted(message, format!("{trusted} of checker")))
@@ -40,22 +41,4 @@ pub fn reading_of(best: Option<&Solution>, certificate: &Certificate) -> Result<
     let named = certificate.reading.as_deref().and_then(|name| Reading::named(name).ok());
     let reading = best.map(|solution| solution.reading).or(named);
     reading.ok_or_else(|| Refusal::of("it does not name a reading of the rules."))
-}
-
-/// The rules of the instance of which the proof makes no use; without them there are only more placements.
-fn left_out(problem: &Problem) -> String {
-    let cluster = &problem.cluster;
-    let limits_disruptions = problem.limits.max_disrupted.is_some()
-        || cluster.hosts.iter().any(|host| host.max_disrupted.is_some());
-    let rules = [
-        ("groups", !cluster.groups.is_empty()),
-        ("limits on disruptions", limits_disruptions),
-        ("cores and memory of hosts", problem.host_resources),
-    ];
-    let rules: Vec<&str> =
-        rules.into_iter().filter_map(|(rule, is_there)| is_there.then_some(rule)).collect();
-    match rules.as_slice() {
-        [] => String::new(),
-        rules => format!("; the proof makes no use of {}", rules.join(", ")),
-    }
 }
