@@ -1,14 +1,12 @@
-//! Any text is either an instance or refused in one paragraph; what is small enough becomes a program and is proposed to.
+//! Any text is either an instance or refused in one paragraph; what is small enough becomes a program and is proposed to, under each model.
 #![no_main]
 
+use ground::SourceText;
 use libfuzzer_sys::fuzz_target;
-use migopt::cluster::SourceText;
-use migopt::model::Instance;
-use migopt::model::wpm::heuristic::HEURISTICS;
-use migopt::model::wpm::{self, FORMULATIONS, Plan, Reading, Solution};
+use models::{Instance, MODELS};
 
-const MOST_GPUS: usize = 4;
-const MOST_WORKLOADS: usize = 6;
+/// Larger instances are read alone.
+const MOST_SIZE: u64 = 10;
 
 fuzz_target!(|text: &str| {
     let instance = match Instance::parse(SourceText::new("fuzz", text)) {
@@ -18,23 +16,21 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    if instance.cluster.gpus.len() > MOST_GPUS || instance.cluster.workloads.len() > MOST_WORKLOADS {
-        return;
-    }
-    let Ok(problem) = instance.wpm_problem() else { return };
-    if Plan::new(&problem).is_err() {
-        return;
-    }
-    for entry in FORMULATIONS {
-        // Building may refuse a board or a weight, but must not fail in any other way.
-        let _ = wpm::build(&problem, entry.name).map(|formulation| formulation.program().columns.len());
-    }
-    for heuristic in HEURISTICS {
-        let placement = heuristic.propose(&problem, 0);
-        for reading in [Reading::Printed, Reading::ExactIndex] {
-            let solution = Solution::from_placement(&problem, reading, placement.clone());
-            let violations = wpm::verify(&problem, &solution).violations;
-            assert!(violations.iter().all(|violation| violation.rule() == "pending"), "{violations:?}");
+    for &model in MODELS {
+        let instance = instance.clone().under(model);
+        let Ok(question) = instance.question() else { continue };
+        if model.size(&instance) > MOST_SIZE {
+            continue;
+        }
+        for formulation in model.formulations() {
+            // Building may refuse a board or a weight, but must not fail in any other way.
+            let _ = question.program(formulation).map(|program| program.columns.len());
+        }
+        for heuristic in model.heuristics() {
+            let proposal = question.propose(heuristic.name, 0).expect("the heuristic is one of the model");
+            let source = SourceText::new("proposal", "");
+            let verdict = question.judge(&proposal.solution, &source).expect("it is a solution of the instance");
+            assert_eq!(verdict.violations.is_empty(), proposal.valid, "what is proposed is judged alike when it is read");
         }
     }
 });
