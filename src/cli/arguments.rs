@@ -194,6 +194,9 @@ pub struct SolveArguments {
     /// Write the result to this file as well; YAML if it ends in .yaml or .yml, else JSON
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// In the result, write entries that continue one another as one with a `count`: replicas that lie alike on successive GPUs
+    #[arg(long)]
+    pub counts: bool,
     /// Write the program to this file for other solvers: .lp, .mps, or .mod for the nonlinear program that some models have, in AMPL.
     /// Its optimum is the value shown; several objectives become a file each (FILE.1-NAME.mps, FILE.2-NAME.mps, ...)
     #[arg(long, value_name = "FILE")]

@@ -59,7 +59,12 @@ pub fn run(task: &SolveArguments) -> Result<u8, Failure> {
     }));
     let is_certified = certified.as_ref().is_some_and(Result::is_ok);
     let printed = Printed { format: task.format, quiet: task.quiet };
-    let (drawing, solution) = (OnceCell::new(), document.solution.as_ref());
+    // Drawn is what the counts stand for.
+    let written_out = document.solution.take_if(|_| task.counts);
+    if let Some(solution) = &written_out {
+        document.solution = Some(solution.counted());
+    }
+    let (drawing, solution) = (OnceCell::new(), written_out.as_ref().or(document.solution.as_ref()));
     let drawing_of = || drawing.get_or_init(|| solution.map(report::drawing_of_solution)).as_ref();
     if picture.is_some() || printed.asked() == Some(Format::Text) {
         let drawing_began = Instant::now();

@@ -1,5 +1,6 @@
 //! Solutions as files: names instead of indices.
 
+use super::counted::{self, Numbering, renumbered};
 use super::plan::PlanDocument;
 use super::score::Score;
 use cluster::{Cluster, GpuIndex, Location, Placement, Spot, WorkloadIndex};
@@ -25,7 +26,11 @@ pub struct SolutionDocument {
     #[schemars(extend("x-migopt-reading" = true))]
     pub reading: Option<String>,
     /// Every workload that has a place on a GPU, in the order of the instance. Of models that place workloads on GPUs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "counted::some_written_out"
+    )]
     pub placement: Option<Vec<PlacedWorkload>>,
     /// Every server that hosts virtual machines, in the order of the instance. Of models that pack servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,14 +39,14 @@ pub struct SolutionDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanDocument>,
     /// Workloads that have no place.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "counted::written_out")]
     pub pending: Vec<PendingWorkload>,
     /// GPUs that are repartitioned, for a model that counts them. Left out, they are those with which the placement is worth most:
     /// those that it needs, and those whose repartition costs less than the moves inside the GPU that it saves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repartitioned: Option<Vec<String>>,
     /// GPUs that carry a workload before or after; for information.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "counted::written_out")]
     pub gpus: Vec<GpuEntry>,
     /// What the solution is worth; for information, as `migopt verify` computes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +65,7 @@ pub struct InstanceReference {
 }
 
 /// A workload and its place.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlacedWorkload {
     /// The workload's name, with `#replica` where it has replicas.
     pub workload: String,
@@ -74,6 +79,14 @@ pub struct PlacedWorkload {
     /// What becomes of it; for information.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
+    /// So many workloads, on as many GPUs: each has the name of the one before with the number at its end `every` higher, and is on the
+    /// GPU with the next number, at the same start. By default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub count: Option<u32>,
+    /// By how much the number of a workload goes up from one to the next; by default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<u64>,
 }
 
 /// A server and the virtual machines on it.
@@ -121,17 +134,21 @@ pub struct ResourceLoad {
 }
 
 /// A workload without a place.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PendingWorkload {
     /// The workload's name.
     pub workload: String,
     /// What else there is to know about it; for information.
     #[serde(flatten)]
     pub details: InstanceDetails,
+    /// So many workloads: each has the name of the one before with the next number at its end. By default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub count: Option<u32>,
 }
 
 /// What a picture of a GPU instance needs; all of it for information.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct InstanceDetails {
     /// Profile.
@@ -152,7 +169,7 @@ pub struct InstanceDetails {
 }
 
 /// A GPU of the instance.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GpuEntry {
     /// Name.
@@ -161,6 +178,10 @@ pub struct GpuEntry {
     pub board: String,
     /// Memory slots.
     pub slots: u32,
+    /// So many GPUs: each has the name of the one before with the next number at its end. By default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub count: Option<u32>,
 }
 
 /// What becomes of a workload.
@@ -201,6 +222,53 @@ impl InstanceReference {
     }
 }
 
+impl Numbering for PlacedWorkload {
+    fn take_count(&mut self) -> Option<u32> {
+        self.count.take()
+    }
+
+    fn times(&self, count: usize) -> Self {
+        PlacedWorkload { count: u32::try_from(count).ok(), ..self.clone() }
+    }
+
+    fn after(&self, number: u64) -> Result<Self, String> {
+        Ok(PlacedWorkload {
+            workload: renumbered(&self.workload, number.saturating_mul(self.every.unwrap_or(1)))?,
+            gpu: renumbered(&self.gpu, number)?,
+            every: None,
+            ..self.clone()
+        })
+    }
+}
+
+impl Numbering for PendingWorkload {
+    fn take_count(&mut self) -> Option<u32> {
+        self.count.take()
+    }
+
+    fn times(&self, count: usize) -> Self {
+        PendingWorkload { count: u32::try_from(count).ok(), ..self.clone() }
+    }
+
+    fn after(&self, number: u64) -> Result<Self, String> {
+        Ok(PendingWorkload { workload: renumbered(&self.workload, number)?, ..self.clone() })
+    }
+}
+
+impl Numbering for GpuEntry {
+    fn take_count(&mut self) -> Option<u32> {
+        self.count.take()
+    }
+
+    fn times(&self, count: usize) -> Self {
+        GpuEntry { count: u32::try_from(count).ok(), ..self.clone() }
+    }
+
+    fn after(&self, number: u64) -> Result<Self, String> {
+        Ok(GpuEntry { name: renumbered(&self.name, number)?, ..self.clone() })
+    }
+}
+
 impl SolutionDocument {
     /// Writes a placement down. `pending` are the workloads that want a place and have none; `pinned` tells the
     /// workloads that may not be moved. What only some models have is left out.
@@ -232,7 +300,15 @@ impl SolutionDocument {
                 from: from(workload),
             };
             let change = Change::of(cluster, placement, workload);
-            Some(PlacedWorkload { workload: name(workload), gpu, start, details, change })
+            Some(PlacedWorkload {
+                workload: name(workload),
+                gpu,
+                start,
+                details,
+                change,
+                count: None,
+                every: None,
+            })
         };
         let waits = |workload: WorkloadIndex| {
             let request = &cluster.requests[cluster.workloads[workload.index()].request.index()];
@@ -242,7 +318,7 @@ impl SolutionDocument {
                 from: from(workload),
                 ..InstanceDetails::default()
             };
-            PendingWorkload { workload: name(workload), details }
+            PendingWorkload { workload: name(workload), details, count: None }
         };
         let (before, after) = (cluster.current_placement().by_gpu(cluster), placement.by_gpu(cluster));
         let carries = |gpu: &GpuIndex| !before[gpu.index()].is_empty() || !after[gpu.index()].is_empty();
@@ -250,6 +326,7 @@ impl SolutionDocument {
             name: cluster.gpus[gpu.index()].name.clone(),
             board: cluster.board_of(gpu).name().to_owned(),
             slots: cluster.board_of(gpu).slots(),
+            count: None,
         };
         SolutionDocument {
             model: Some(model.to_owned()),

@@ -71,6 +71,8 @@ impl SolutionDocument {
             start,
             details: InstanceDetails::default(),
             change: None,
+            count: None,
+            every: None,
         });
         self
     }
@@ -78,7 +80,11 @@ impl SolutionDocument {
     /// Says that a workload has no place; those that are not named have none either.
     pub fn leave(mut self, workload: impl Into<String>) -> Self {
         self.placement.get_or_insert_default();
-        self.pending.push(PendingWorkload { workload: workload.into(), details: InstanceDetails::default() });
+        self.pending.push(PendingWorkload {
+            workload: workload.into(),
+            details: InstanceDetails::default(),
+            count: None,
+        });
         self
     }
 

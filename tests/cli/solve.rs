@@ -579,3 +579,71 @@ fn costs_of_single_units_are_told_as_the_instance_has_them() {
     assert!(text.contains("placed, 1,000 to 2,400 each") && text.contains("migrated at 1,"), "{text}");
     assert_eq!(units["migration"], serde_json::json!({"least": 1, "most": 1}));
 }
+
+/// 40 GPUs, for which two kinds of replicas and a single workload contend.
+const REPLICAS: &str = r#"name: replicas
+gpus:
+  - {name: gpu-08, board: A100-80GB}
+  - {name: gpu-09, board: A100-80GB}
+  - {name: gpu-10, board: A100-80GB}
+  - {name: node, board: A100-80GB, count: 40}
+workloads:
+  - {name: runs, profile: 3g.40gb, current: {gpu: node-3, start: 4}}
+  - {name: large, profile: 4g.40gb, replicas: 30}
+  - {name: small, profile: 1g.10gb, replicas: 170}
+wpm: {use_case: joint, objective: "lexicographic:reward,gpus"}
+"#;
+
+#[test]
+fn entries_that_continue_one_another_are_counted_and_read_back() {
+    let folder = Folder::new();
+    let path = folder.write("replicas.yaml", REPLICAS);
+    let answer = |more: &[&str], file: &str| {
+        let output = folder.text(file);
+        run(&[&["solve", &path, "--quiet", "--output", &output], more].concat(), PROVED);
+        (output, folder.read(file))
+    };
+    let ((written_out, plain), (counted, short)) =
+        (answer(&[], "plain.json"), answer(&["--counts"], "counted.json"));
+    assert!(short.len() * 3 < plain.len(), "{} bytes with counts, {} without", short.len(), plain.len());
+    assert!(short.contains("\"count\"") && short.contains("\"every\"") && !plain.contains("\"count\""));
+    let drawn = |file: &str| run(&["show", file], PROVED).stdout;
+    assert_eq!(drawn(&counted), drawn(&written_out));
+    let entries = |file: &str| {
+        let mut solution = run(&["show", file, "--format", "json"], PROVED).json();
+        // A run has the place of its first entry.
+        solution["placement"].as_array_mut().unwrap().sort_by_key(Value::to_string);
+        solution
+    };
+    assert_eq!(entries(&counted), entries(&written_out));
+    let verified = |file: &str| run(&["verify", &path, file, "--format", "json"], PROVED).json();
+    assert_eq!(verified(&counted), verified(&written_out));
+}
+
+#[test]
+fn counts_that_cannot_be_are_refused() {
+    let folder = Folder::new();
+    let path = folder.write("replicas.yaml", REPLICAS);
+    for (entry, why) in [
+        ("{workload: 'small#0', gpu: node-0, start: 0, count: 0}", "`count` is 0"),
+        ("{workload: 'small#0', gpu: node-0, start: 0, count: 4000000000}", "more than 20,000,000 entries"),
+        ("{workload: runs, gpu: node-0, start: 0, count: 2}", "`runs` has no number at its end"),
+        (
+            "{workload: 'small#0', gpu: node-0, start: 0, count: 2, every: 18446744073709551615}",
+            "which the instance does not have",
+        ),
+        (
+            "{workload: 'small#169', gpu: node-0, start: 0, count: 2}",
+            "`small#170`, which the instance does not have",
+        ),
+        (
+            "{workload: 'small#0', gpu: node-39, start: 0, count: 2}",
+            "`node-40`, which the instance does not have",
+        ),
+    ] {
+        let text = format!("instance: {{name: replicas}}\nplacement:\n- {entry}\n");
+        let solution = folder.write("solution.yaml", &text);
+        let refused = run(&["verify", &path, &solution, "--model", "wpm"], BAD_INPUT);
+        assert!(refused.stderr.contains(why), "{entry}: {}", refused.stderr);
+    }
+}

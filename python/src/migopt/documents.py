@@ -50,6 +50,8 @@ class PlacedWorkload(_PlacedWorkload, _Details, total=False):
     """A workload and its place on a GPU."""
 
     change: Optional[str]
+    count: Optional[int]
+    every: Optional[int]
 
 
 class _PendingWorkload(TypedDict):
@@ -58,6 +60,8 @@ class _PendingWorkload(TypedDict):
 
 class PendingWorkload(_PendingWorkload, _Details, total=False):
     """A workload without a place."""
+
+    count: Optional[int]
 
 
 class _PackedServer(TypedDict):

@@ -25,6 +25,7 @@ impl Packing {
                 profile: problem.vm(vm).vm_type.clone(),
                 ..InstanceDetails::default()
             },
+            count: None,
         });
         SolutionDocument {
             model: Some("sharing".to_owned()),
