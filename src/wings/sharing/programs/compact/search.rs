@@ -101,8 +101,8 @@ impl<'s> Search<'s> {
                 solver: self.task.options.effort.solver,
                 settings: &self.task.options.effort.settings,
                 relative_gap: self.task.options.effort.relative_gap,
-                // The other half of the time is for the program over page classes.
-                deadline: self.time_left().and_then(|left| Instant::now().checked_add(left / 2)),
+                // The rest of the time is for the program over page classes.
+                deadline: self.time_left().and_then(|left| Instant::now().checked_add(left * 9 / 10)),
                 control: self.task.control,
             };
             let packing = known.packing().expect("it has a cost");

@@ -4,22 +4,18 @@
 //! over all servers: all of its virtual machines are to be hosted. This folder makes up the most valuable patterns, and lists all that are
 //! valuable.
 
-mod completions;
-mod filling;
-mod greedy;
-mod labels;
+mod exchange;
+mod load;
 mod nowhere;
-mod order;
 mod pattern;
 mod proof;
+mod relaxation;
 mod search;
 mod server;
-mod steps;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod types;
-mod valuable;
-mod walk;
 
 pub use proof::{Case, Prices, prices_of};
 pub use search::Search;
@@ -28,7 +24,6 @@ use crate::instance::{Problem, ServerIndex};
 use crate::rules::Packing;
 use ground::Amount;
 use milp::Work;
-use order::Order;
 use prices::{Limits, Question, Split, Total, search as by_prices};
 use server::Servers;
 use types::Types;
@@ -59,7 +54,6 @@ pub fn price_patterns(
     let types = Types::of(problem, pool);
     let of_known = types.patterns_of(known);
     let cost = of_known.iter().map(|&(kind, _)| types.cost(kind)).sum::<i64>();
-    let order = Order::of(&types);
     let limits = Limits { deadline: search.deadline, control: search.control };
     let mut totals = types.hosted();
     let several = types.kinds.len() > 1;
@@ -71,7 +65,7 @@ pub fn price_patterns(
             totals.push(Total { name, least: None, most, excess_cost: None, split: Split::Early });
         }
         let cost = types.cost(kind);
-        servers.push(Servers { types: &types, order: &order, kind, cost, in_use, limits: &limits, nodes: 0 });
+        servers.push(Servers::new(&types, kind, cost, in_use, &limits));
     }
     let question = Question {
         totals,

@@ -1,7 +1,6 @@
 //! Prices of virtual machines that prove a bound, for certificates.
 
 use super::nowhere::Nowhere;
-use super::order::Order;
 use super::pattern::Pattern;
 use super::search::Search;
 use super::server::Servers;
@@ -45,7 +44,6 @@ pub fn prices_of(
     search: &Search<'_>,
 ) -> Result<Option<Prices>, String> {
     let types = Types::of(problem, case.pool);
-    let order = Order::of(&types);
     let limits = Limits { deadline: search.deadline, control: search.control };
     let mut totals = types.hosted();
     totals.extend((0..case.kinds).map(|kind| in_use(kind, (case.range)(kind))));
@@ -54,15 +52,7 @@ pub fn prices_of(
     for (kind, (_, servers)) in types.kinds.iter().enumerate() {
         let in_use = Some(number + (case.kind_of)(servers[0]));
         let cost = if case.known.is_some() { types.cost(kind) } else { 0 };
-        hosts.push(Host::Servers(Servers {
-            types: &types,
-            order: &order,
-            kind,
-            cost,
-            in_use,
-            limits: &limits,
-            nodes: 0,
-        }));
+        hosts.push(Host::Servers(Servers::new(&types, kind, cost, in_use, &limits)));
     }
     if case.known.is_none() {
         hosts.push(Host::Nowhere(Nowhere { types: &types }));

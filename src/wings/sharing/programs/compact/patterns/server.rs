@@ -1,64 +1,53 @@
 //! Servers of a kind as a part of the search by prices.
 
-use super::completions::Completions;
-use super::filling::Filling;
-use super::greedy::{complete, fill};
-use super::labels::{Labelled, Labelling};
-use super::order::Order;
+use super::exchange::{complete, exchanged, value};
+use super::load::{Load, Takes};
 use super::pattern::Pattern;
-use super::steps::Steps;
+use super::tree::Tree;
 use super::types::Types;
-use super::valuable::Valuable;
-use super::walk::Walk;
 use prices::{Column, Effort, Limits, ONE, Part, Priced};
-use std::cmp::Reverse;
 
-/// Nodes of a search for the most valuable pattern, by the beam, and of all of the most thorough ones together: then the program over page
-/// classes takes over.
-const NODES_OF_LABEL: u64 = 10_000;
-const MOST_NODES: u64 = 1_000_000_000;
-
-/// Entries of the tables.
-const OF_PRICING: i64 = 3_000_000;
-const OF_LISTING: i64 = 6_000_000;
-
-/// Labels of the widest beam.
-const MOST_LABELS: usize = 3_000;
+/// Nodes of a search for the most valuable pattern, by the beam, and of all searches together at most: then the program over page classes
+/// takes over.
+const NODES_OF_BEAM: u64 = 10;
+const MOST_NODES: u64 = 100_000_000;
 
 /// Nodes of one listing.
-const NODES_OF_LISTING: u64 = 30_000_000;
+const NODES_OF_LISTING: u64 = 500_000;
 
 /// Patterns that one round takes at most.
 const PATTERNS_AT_A_TIME: usize = 30;
 
 /// The servers of a kind.
 pub struct Servers<'t> {
-    pub types: &'t Types<'t>,
-    pub order: &'t Order,
+    types: &'t Types<'t>,
+    takes: Takes,
     /// Position of the kind.
-    pub kind: usize,
+    kind: usize,
     /// What each costs when it is in use, in units.
-    pub cost: i64,
+    cost: i64,
     /// The total that counts those in use, where there is one.
-    pub in_use: Option<usize>,
-    pub limits: &'t Limits<'t>,
-    /// Labels and nodes of all searches so far.
+    in_use: Option<usize>,
+    limits: &'t Limits<'t>,
+    /// Nodes of all searches so far.
     pub nodes: u64,
 }
 
-impl Servers<'_> {
+impl<'t> Servers<'t> {
+    /// The servers of a kind, by its position.
+    pub fn new(
+        types: &'t Types<'t>,
+        kind: usize,
+        cost: i64,
+        in_use: Option<usize>,
+        limits: &'t Limits<'t>,
+    ) -> Self {
+        Servers { types, takes: Takes::new(types, kind), kind, cost, in_use, limits, nodes: 0 }
+    }
+
     /// What a pattern of virtual machines has to be worth for a content to be worth this, in prices of virtual machines alone.
     fn of_server(&self, prices: &[i64]) -> i64 {
         self.cost * ONE - self.in_use.map_or(0, |total| prices[total])
-    }
-
-    /// Patterns that are worth more than `known`, by labels.
-    fn label(&mut self, (steps, completions): (&Steps, &Completions), known: i64, beam: usize) -> Labelled {
-        let (types, stops) = (self.types, || self.is_stopped());
-        let labelling = Labelling { types, steps, completions, stops: &stops };
-        let labelled = labelling.run(known, beam);
-        self.nodes += labelled.labels;
-        labelled
     }
 
     fn is_stopped(&self) -> bool {
@@ -95,70 +84,51 @@ impl Part for Servers<'_> {
 
     fn price_up_to(&mut self, prices: &[i64], effort: Effort, enough: i64) -> Priced<Pattern> {
         let of_vms = &prices[..self.types.vms.len()];
-        let value = |pattern: &Pattern| -> i64 {
-            pattern.0.iter().map(|&(vm_type, count)| of_vms[vm_type] * i64::from(count)).sum()
-        };
-        let mut patterns = fill(self.types, self.kind, of_vms);
-        let mut empty = Filling::new(self.types, self.kind);
-        let steps = Steps::new(self.order, &empty, 0, of_vms, 1);
-        let completions = Completions::new(self.types, &steps, OF_PRICING);
-        let (beam, nodes) = match effort {
-            Effort::Beam(beam) => (beam.min(MOST_LABELS), beam as u64 * NODES_OF_LABEL),
-            Effort::Exact => (MOST_LABELS, MOST_NODES.saturating_sub(self.nodes)),
-        };
-        let known = patterns.iter().map(value).max().unwrap_or(0);
-        let labelled = self.label((&steps, &completions), known, beam);
-        let best = labelled.patterns.first().map_or(known, value);
-        let mut most = labelled.most.min(completions.all(&steps)).max(best);
-        let mut found = labelled.patterns;
-        // Where more than enough is known to be there, a proof of less is not to be had.
         let of_server = self.of_server(prices);
-        let threshold = best.max(of_server.saturating_add(enough));
-        let is_hopeless = best > of_server.saturating_add(enough) && effort != Effort::Exact && enough > 0;
-        if most > threshold && !is_hopeless {
-            let stops = || self.is_stopped();
-            let (order, patterns) = (self.order, Vec::new());
-            let mut valuable = Valuable { order, prices: of_vms, threshold, nodes, stops: &stops, patterns };
-            if valuable.run(&mut empty, 0, 0, Some(OF_PRICING)) {
-                most = most.min(valuable.threshold);
-            }
-            let left = valuable.nodes;
-            found.extend(valuable.patterns);
-            self.nodes += nodes - left;
-        }
-        let completed = found.iter().map(|pattern| {
-            let mut filling = Filling::of(self.types, self.kind, pattern);
-            complete(&mut filling, of_vms);
-            filling.pattern()
+        let mut patterns = exchanged(&self.takes, of_vms);
+        let known = patterns.first().map_or(0, |pattern| value(pattern, of_vms));
+        let stops = || self.is_stopped();
+        // What is enough for all kinds alike is not where another kind has more to offer: in the end, the proof is exact.
+        let enough = if effort == Effort::Exact { 0 } else { enough };
+        let threshold = known.max(of_server.saturating_add(enough));
+        let nodes = match effort {
+            Effort::Beam(beam) => beam as u64 * NODES_OF_BEAM,
+            Effort::Exact => MOST_NODES.saturating_sub(self.nodes),
+        };
+        let mut tree = Tree::new(&self.takes, (of_vms, 1), (threshold, nodes), &stops);
+        let mut found = Vec::new();
+        let is_complete = tree.run(&mut |tree, value| {
+            tree.threshold = value;
+            found.push(tree.load().pattern());
+            true
         });
-        patterns.extend(completed);
-        patterns.sort_by_cached_key(|pattern| (Reverse(value(pattern)), pattern.clone()));
-        patterns.dedup();
-        let best = patterns.first().map_or(0, value);
-        let is_exact = most <= best.max(of_server);
-        Priced { most: (most - of_server).max(0), is_exact, contents: patterns }
+        let most = if is_complete { tree.most().min(tree.threshold) } else { tree.most() };
+        let used = nodes - tree.nodes;
+        self.nodes += used;
+        let completed = found.iter().rev().map(|pattern| {
+            let mut load = Load::of(&self.takes, pattern);
+            complete(&mut load, of_vms);
+            load.pattern()
+        });
+        patterns.splice(0..0, completed);
+        let best = patterns.first().map_or(0, |pattern| value(pattern, of_vms));
+        let most = most.max(best);
+        Priced { most: (most - of_server).max(0), is_exact: most <= best.max(of_server), contents: patterns }
     }
 
     fn list(&mut self, prices: &[i64], least: i64, most: usize) -> Option<Vec<Pattern>> {
         let of_vms = &prices[..self.types.vms.len()];
-        let empty = Filling::new(self.types, self.kind);
-        let steps = Steps::new(self.order, &empty, 0, of_vms, 0);
-        let completions = Completions::new(self.types, &steps, OF_LISTING);
         let threshold = least.saturating_add(self.of_server(prices)).max(0) - 1;
         let stops = || self.is_stopped();
-        let parts = (&steps, &completions);
-        let mut walk = Walk::new(self.types, parts, threshold, NODES_OF_LISTING, &stops);
+        let mut tree = Tree::new(&self.takes, (of_vms, 0), (threshold, NODES_OF_LISTING), &stops);
         let mut patterns = Vec::new();
-        let is_complete = walk.run(0, &mut |walk, _| {
-            let mut held = walk.added().to_vec();
-            held.sort_unstable();
-            let pattern = Pattern(held);
-            if Filling::of(self.types, self.kind, &pattern).is_maximal() {
-                patterns.push(pattern);
+        let is_complete = tree.run(&mut |tree, _| {
+            if tree.load().is_maximal() {
+                patterns.push(tree.load().pattern());
             }
             patterns.len() <= most
         });
-        self.nodes += NODES_OF_LISTING - walk.nodes;
+        self.nodes += NODES_OF_LISTING - tree.nodes;
         if least <= 0 && !patterns.contains(&Pattern::default()) {
             patterns.push(Pattern::default());
         }

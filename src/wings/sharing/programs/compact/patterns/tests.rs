@@ -1,7 +1,6 @@
 //! Random servers and prices: the most valuable pattern and the list of valuable ones against trying all.
 
-use super::filling::Filling;
-use super::order::Order;
+use super::load::{Load, Takes};
 use super::pattern::Pattern;
 use super::server::Servers;
 use super::types::Types;
@@ -78,18 +77,18 @@ fn draw(random: &mut ChaCha8Rng) -> Problem {
 
 /// All patterns of a kind.
 fn all(types: &Types<'_>, kind: usize) -> Vec<Pattern> {
-    fn rest(filling: &mut Filling<'_>, from: usize, patterns: &mut Vec<Pattern>) {
-        patterns.push(filling.pattern());
-        for vm_type in from..filling.count.len() {
-            if filling.fits(vm_type) {
-                filling.take(vm_type);
-                rest(filling, vm_type, patterns);
-                filling.put_back(vm_type);
+    fn rest(load: &mut Load<'_>, from: usize, patterns: &mut Vec<Pattern>) {
+        patterns.push(load.pattern());
+        for vm_type in from..load.count.len() {
+            if load.fits(vm_type) {
+                load.take(vm_type);
+                rest(load, vm_type, patterns);
+                load.put_back(vm_type);
             }
         }
     }
-    let mut patterns = Vec::new();
-    rest(&mut Filling::new(types, kind), 0, &mut patterns);
+    let (mut patterns, takes) = (Vec::new(), Takes::new(types, kind));
+    rest(&mut Load::new(&takes), 0, &mut patterns);
     patterns
 }
 
@@ -103,19 +102,10 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
         let problem = draw(&mut random);
         let pool: Vec<ServerIndex> = problem.server_indices().collect();
         let types = Types::of(&problem, &pool);
-        let order = Order::of(&types);
         for kind in 0..types.kinds.len() {
             let in_use = random.random_bool(0.5).then_some(types.vms.len());
-            let mut servers = Servers {
-                types: &types,
-                order: &order,
-                kind,
-                cost: types.cost(kind),
-                in_use,
-                limits: &limits,
-                nodes: 0,
-            };
-            let patterns = all(&types, kind);
+            let mut servers = Servers::new(&types, kind, types.cost(kind), in_use, &limits);
+            let (patterns, takes) = (all(&types, kind), Takes::new(&types, kind));
             let mut prices: Vec<i64> = (0..types.vms.len())
                 .map(|_| if random.random_bool(0.2) { 0 } else { random.random_range(0..2 * ONE) })
                 .collect();
@@ -138,7 +128,7 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
                 .iter()
                 .filter(|pattern| {
                     let is_empty = pattern.0.is_empty();
-                    let counts = is_empty || Filling::of(&types, kind, pattern).is_maximal();
+                    let counts = is_empty || Load::of(&takes, pattern).is_maximal();
                     counts && worth(&servers, pattern) >= least
                 })
                 .cloned()
@@ -148,7 +138,7 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
             found.sort();
             assert_eq!(found, expected);
             listed_some += usize::from(found.len() > 1);
-            shared += order.loose.iter().flatten().count();
+            shared += takes.classes.iter().flatten().count();
         }
     }
     assert!(shared > 500 && listed_some > 200, "{shared} {listed_some} {inexact}");
@@ -164,16 +154,7 @@ fn a_list_that_is_too_long_is_none() {
         let problem = draw(&mut random);
         let pool: Vec<ServerIndex> = problem.server_indices().collect();
         let types = Types::of(&problem, &pool);
-        let order = Order::of(&types);
-        let mut servers = Servers {
-            types: &types,
-            order: &order,
-            kind: 0,
-            cost: types.cost(0),
-            in_use: None,
-            limits: &limits,
-            nodes: 0,
-        };
+        let mut servers = Servers::new(&types, 0, types.cost(0), None, &limits);
         let prices = vec![ONE; types.vms.len()];
         let number = servers.list(&prices, i64::MIN / 2, usize::MAX).unwrap().len();
         assert_eq!(servers.list(&prices, i64::MIN / 2, number).unwrap().len(), number);
