@@ -2,6 +2,7 @@
 
 use crate::cases::{Case, Range, Refutes};
 use crate::format::{Certificate, Claimed, Leaf};
+use crate::magnitude::add;
 use crate::refusal::Refusal;
 use ground::Amount;
 
@@ -24,8 +25,42 @@ pub struct Explained {
     pub items: Vec<Priced>,
     /// Bounds of totals that matter: how the bound changes when they are loosened by one.
     pub limits: Vec<Priced>,
+    /// What asks for places: how the bound changes with a place more for one of them, beside all parts.
+    pub places: Vec<Priced>,
     /// What offers places.
     pub parts: Vec<Part>,
+    /// What instances cost, from one span of time to the next.
+    pub spans: Vec<Span>,
+}
+
+impl Explained {
+    /// So much is needed, and so much possible; nothing is told of anything.
+    pub fn of_nothing(needed: i128, possible: i128) -> Self {
+        Explained {
+            supposed: Vec::new(),
+            multiplier: 0,
+            unit: Amount::ONE,
+            bound: 0,
+            needed,
+            possible,
+            items: Vec::new(),
+            limits: Vec::new(),
+            places: Vec::new(),
+            parts: Vec::new(),
+            spans: Vec::new(),
+        }
+    }
+}
+
+/// Slots of time in which instances cost the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first slot, counted from 0.
+    pub from: usize,
+    /// The slot after the last one.
+    pub until: usize,
+    /// What an instance of each size costs in each of them.
+    pub prices: Vec<(String, Amount)>,
 }
 
 /// Things that are alike, by which the bound changes.
@@ -50,6 +85,40 @@ pub struct Part {
     pub change: i128,
     /// Those that are worth less in the best solution than they could be, and by how much. Nothing where that is not asked.
     pub below: Option<Vec<(String, i128)>>,
+}
+
+/// The goal that a case is about.
+pub struct Goal<'g> {
+    /// Its name.
+    pub name: &'g str,
+    /// 1 if more of it is better, else -1.
+    pub sign: i128,
+    /// Its unit.
+    pub unit: Amount,
+    /// Its best value.
+    pub value: Amount,
+}
+
+impl Goal<'_> {
+    /// Its multiplier in a leaf.
+    pub fn multiplier(&self, leaf: &Leaf) -> i128 {
+        let named = leaf.goals.iter().find(|(name, _)| name == self.name);
+        named.map_or(0, |(_, multiplier)| i128::from(*multiplier))
+    }
+
+    /// The bound of the goal times its multiplier, where a better solution would be worth what is needed, and none is worth more than what is
+    /// possible.
+    ///
+    /// # Errors
+    /// When the numbers are too large.
+    pub fn bound(&self, multiplier: i128, needed: i128, possible: i128) -> Result<i128, Refusal> {
+        let units = self.value.in_units_of(self.unit).unwrap_or_default();
+        // What the goals before it are worth is in both.
+        let mut bound = 0;
+        add(&mut bound, self.sign, possible - needed)?;
+        add(&mut bound, multiplier, units + self.sign)?;
+        Ok(bound)
+    }
 }
 
 /// A checker that says what the numbers of a case say.

@@ -18,7 +18,7 @@ mod size;
 pub mod wpm;
 
 pub use cases::{Accepted, Case, Range, Refutes};
-pub use explanation::{Explained, Explains, Part, Priced};
+pub use explanation::{Explained, Explains, Part, Priced, Span};
 pub use format::{
     Certificate, Claim, Claimed, LARGEST_MULTIPLIER, Leaf, Multipliers, Run, Series, Step, VERSION,
 };

@@ -721,13 +721,17 @@ pub struct ShowArguments {
   migopt report sweep/ --scoreboard --output scoreboard.html
   migopt report replay/ --output replay/report.html
   migopt report result.json --output answer.html
+  migopt report result.json --instance cluster.yaml --certificate proof.cert --output answer.html
   migopt report plan.json --instance cluster.yaml --output plan.html")]
 pub struct ReportArguments {
     /// Folder of a sweep (which holds rows.jsonl) or of a replay (replay.json), a folder of replays, with or without claims.yaml, a result of `migopt solve`, or a plan of `migopt plan`
     pub folder: PathBuf,
-    /// Instance file of a plan, which names places of a cluster but does not hold it
+    /// Instance file of a plan, which names places of a cluster but does not hold it, or of a result with a certificate
     #[arg(long, value_name = "CLUSTER")]
     pub instance: Option<PathBuf>,
+    /// Certificate of a result by `migopt solve --certificate`: the report says why nothing is better
+    #[arg(long, value_name = "FILE", requires = "instance")]
+    pub certificate: Option<PathBuf>,
     /// Write the report to this file instead of printing it as Markdown: .html (with plots), .md, or .csv (every row of a sweep, every policy and interval of replays, every metric of a result, every move of a plan)
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

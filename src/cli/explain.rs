@@ -3,7 +3,6 @@
 use super::answered::{Answered, read_answered};
 use super::arguments::ExplainArguments;
 use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
-use super::explanation::paragraphs;
 use super::format::Format;
 use super::input::{read_configured, read_instance};
 use super::output::{print, serialise};
@@ -12,7 +11,8 @@ use super::solve::solve_options;
 use super::summary::Summary;
 use ground::SourceText;
 use kit::{CertificateDocument, ExplanationDocument, SolutionDocument, SolveOptions};
-use models::{MODELS, Model, Question};
+use models::Question;
+use report::explanation_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
 use solver::Control;
@@ -43,7 +43,6 @@ pub fn run(task: &ExplainArguments) -> Result<u8, Failure> {
         }
     };
     let instance = until_exit(instance);
-    check_explains(instance.model)?;
     let question = instance.question()?;
     let options = solve_options(instance.model, &task.solver)?;
     let (control, line) = progress::control(is_quiet);
@@ -51,13 +50,12 @@ pub fn run(task: &ExplainArguments) -> Result<u8, Failure> {
     line.finish_and_clear();
     let Proof { solution, source, certificate } = proof?;
     let best = solution.map(|solution| (solution, &source));
-    let checked = question.check_certificate(&certificate, best)?;
-    let explanation = checked.accepted.then(|| question.explain(&certificate, best)).transpose()?;
+    let (checked, explanation) = explained(question.as_ref(), &certificate, best)?;
     let code = if checked.accepted { EXIT_PROVED } else { EXIT_INFEASIBLE };
     let about = question.about();
     let text = match task.format {
         Format::Text => {
-            let words = explanation.as_ref().map(paragraphs).unwrap_or_default();
+            let words = explanation.as_ref().map(explanation_in_words).unwrap_or_default();
             Summary::of_explanation(instance.model, &about, &checked, words).text()
         }
         format => {
@@ -72,6 +70,17 @@ pub fn run(task: &ExplainArguments) -> Result<u8, Failure> {
     };
     print(&text)?;
     Ok(code)
+}
+
+/// What a certificate comes to, and what it says where it is a proof.
+pub fn explained(
+    question: &dyn Question,
+    certificate: &str,
+    best: Option<(&SolutionDocument, &SourceText)>,
+) -> Result<(CertificateDocument, Option<ExplanationDocument>), Failure> {
+    let checked = question.check_certificate(certificate, best)?;
+    let explanation = checked.accepted.then(|| question.explain(certificate, best)).transpose()?;
+    Ok((checked, explanation))
 }
 
 /// A solution with the certificate that it is the best, or without one that there is none.
@@ -117,17 +126,4 @@ fn solved(
 
 fn nothing_proved(why: &str) -> Failure {
     Failure::Unproved(format!("there is nothing to explain: {why}."))
-}
-
-/// Refuses models that cannot say what their certificates say.
-fn check_explains(model: &dyn Model) -> Result<(), Failure> {
-    if model.explains() {
-        return Ok(());
-    }
-    let known: Vec<&str> = MODELS.iter().filter(|model| model.explains()).map(|model| model.name()).collect();
-    Err(Failure::Input(format!(
-        "model {} does not explain its answers yet; these do: {}. Give --model, or use `migopt solve`.",
-        model.name(),
-        known.join(", ")
-    )))
 }

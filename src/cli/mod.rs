@@ -11,7 +11,6 @@ mod completions;
 mod corpus;
 mod exit;
 mod explain;
-mod explanation;
 mod export;
 mod files;
 mod form;

@@ -53,6 +53,8 @@ pub fn parse_plan(source: &SourceText) -> Result<PlanFile, Failure> {
 pub fn refuse_instance(instance: Option<&Path>) -> Result<(), Failure> {
     match instance {
         None => Ok(()),
-        Some(_) => Err(Failure::of_flag("--instance")("only plans need it. Leave it out.".to_owned())),
+        Some(_) => Err(Failure::of_flag("--instance")(
+            "only plans need it, and answers with --certificate. Leave it out.".to_owned(),
+        )),
     }
 }

@@ -1,15 +1,18 @@
 //! `migopt report`: finds out what a folder is, reads it and writes the report on it.
 
+use super::answered::{Answered, read_answered};
 use super::arguments::ReportArguments;
-use super::exit::{EXIT_PROVED, Failure};
+use super::exit::{EXIT_INFEASIBLE, EXIT_PROVED, Failure, until_exit};
+use super::explain::explained;
 use super::files::{Files, Kind};
 use super::form::{Form, form_of};
 use super::format::Format;
+use super::input::read_instance;
 use super::output::{self, Printed, deliver, print};
 use super::plan_file::{ReadPlan, refuse_instance};
 use bench::{ROWS_FILE, Record, SweepFolder, shards_in};
 use ground::SourceText;
-use kit::ResultDocument;
+use kit::{CertificateDocument, ExplanationDocument, ResultDocument};
 use models::DocumentKind;
 use replay::{CONDITIONS_FILE, Folder, ReplayFolder, subfolders};
 use report::{AnswerReport, Claims, CollectionReport, ReplayReport, SweepReport};
@@ -23,12 +26,12 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
     let form = form.unwrap_or(Form::Markdown);
     refuse_scoreboard_as_rows(task, form)?;
     let mut files = Files::reading(&task.folder).and_reading_all(files_of(&task.folder));
-    if let Some(instance) = &task.instance {
-        files = files.and_reading(instance);
+    for path in task.instance.iter().chain(&task.certificate) {
+        files = files.and_reading(path);
     }
     let file = files.writing("--output", task.output.as_ref(), Kind::Report)?;
     let name = name_of(&task.folder);
-    let content = Content::read(&task.folder, task.instance.as_deref())?;
+    let content = Content::read(task)?;
     let content = if task.scoreboard { content.scoreboard(&task.folder)? } else { content };
     let markdown = output::Content::text(|| content.text(&name, Form::Markdown, None));
     let links = task.output.as_ref().map(|path| Links::new(&task.folder, path));
@@ -39,7 +42,7 @@ pub fn run(task: &ReportArguments) -> Result<u8, Failure> {
     if let Some(path) = task.output.as_ref().filter(|_| !task.quiet) {
         print(&format!("{}\n", path.display()))?;
     }
-    Ok(EXIT_PROVED)
+    Ok(if content.is_refused() { EXIT_INFEASIBLE } else { EXIT_PROVED })
 }
 
 fn refuse_scoreboard_as_rows(task: &ReportArguments, form: Form) -> Result<(), Failure> {
@@ -63,9 +66,12 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// What a certificate comes to, and what it says where it is a proof.
+type Checked = (CertificateDocument, Option<ExplanationDocument>);
+
 /// What a folder holds.
 enum Content {
-    Answer(Box<ResultDocument>),
+    Answer(Box<ResultDocument>, Option<Checked>),
     Plan(Box<ReadPlan>),
     Sweep(SweepFolder),
     /// A sweep whose heuristics are ranked.
@@ -76,7 +82,8 @@ enum Content {
 }
 
 impl Content {
-    fn read(folder: &Path, instance: Option<&Path>) -> Result<Content, Failure> {
+    fn read(task: &ReportArguments) -> Result<Content, Failure> {
+        let (folder, instance) = (task.folder.as_path(), task.instance.as_deref());
         let shown = folder.display();
         let kinds = format!(
             "Name the folder of a sweep, which holds {ROWS_FILE}, that of a replay, which holds {CONDITIONS_FILE}, \
@@ -85,11 +92,19 @@ impl Content {
         if folder.is_file() {
             let source = SourceText::read(folder)?;
             if DocumentKind::of(&source) == DocumentKind::Plan {
+                if task.certificate.is_some() {
+                    let message =
+                        "only results of `migopt solve` have certificates. Leave it out.".to_owned();
+                    return Err(Failure::of_flag("--certificate")(message));
+                }
                 return Ok(Content::Plan(Box::new(ReadPlan::of(&source, instance)?)));
             }
-            refuse_instance(instance)?;
             if DocumentKind::of(&source) == DocumentKind::Result {
-                return Ok(Content::Answer(Box::new(source.parse()?)));
+                let checked = match (instance, &task.certificate) {
+                    (Some(instance), Some(certificate)) => Some(checked(instance, folder, certificate)?),
+                    _ => refuse_instance(instance).map(|()| None)?,
+                };
+                return Ok(Content::Answer(Box::new(source.parse()?), checked));
             }
         }
         refuse_instance(instance)?;
@@ -121,6 +136,11 @@ impl Content {
         }
     }
 
+    /// Whether it is an answer with a certificate that is no proof.
+    fn is_refused(&self) -> bool {
+        matches!(self, Content::Answer(_, Some((certificate, _))) if !certificate.accepted)
+    }
+
     /// The ranking of a sweep's heuristics instead of the report.
     fn scoreboard(self, folder: &Path) -> Result<Content, Failure> {
         match self {
@@ -135,8 +155,14 @@ impl Content {
     /// The report; on a sweep with links if it becomes a file.
     fn text(&self, name: &str, form: Form, links: Option<&Links>) -> String {
         match self {
-            Content::Answer(result) => {
+            Content::Answer(result, checked) => {
                 let report = AnswerReport::of(result);
+                let report = match checked {
+                    Some((certificate, explanation)) => {
+                        report.with_certificate(certificate, explanation.as_ref())
+                    }
+                    None => report,
+                };
                 match form {
                     Form::Html => report.html(),
                     Form::Markdown => report.markdown(),
@@ -178,6 +204,15 @@ impl Content {
             }
         }
     }
+}
+
+/// What the certificate of an answer to an instance comes to.
+fn checked(instance: &Path, answer: &Path, certificate: &Path) -> Result<Checked, Failure> {
+    let (instance, source) = (read_instance(instance)?, SourceText::read(answer)?);
+    let Answered { instance, solution, source } = read_answered(instance, None, source, true, true)?;
+    let question = until_exit(instance).question()?;
+    let best = solution.map(|solution| (solution, &source));
+    explained(question.as_ref(), SourceText::read(certificate)?.text(), best)
 }
 
 fn replay_of(folder: &Path) -> Result<ReplayFolder, Failure> {

@@ -1,7 +1,7 @@
 //! What the numbers of a proof say of its goals, as a document.
 
 use super::stage::SenseName;
-use certificate::{Claimed, Explained, Part, Priced};
+use certificate::{Claimed, Explained, Part, Priced, Span};
 use ground::Amount;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,12 +45,38 @@ pub struct CaseDocument {
     /// What any can be worth, in points of the proof.
     pub possible: Amount,
     /// What asks for places, such as workloads that are to start: without one of them the bound changes by this. Without one of what is
-    /// not named it stays a bound.
+    /// not named it stays a bound. In a window of time, the models: without one of them the bound changes by this.
     pub items: Vec<PricedDocument>,
     /// Limits: loosened by one, they change the bound by this.
     pub limits: Vec<PricedDocument>,
-    /// What offers places, by kind: with one more of them the bound changes by this.
+    /// What a place is worth: with one place more for one of these, beside all parts and at no cost, the bound changes by this. With one
+    /// for something that is not named it stays a bound.
+    pub places: Vec<PricedDocument>,
+    /// What offers places, by kind: with one more of them on which nothing runs the bound changes by this.
     pub parts: Vec<PartDocument>,
+    /// What GPU instances cost, from one span of time to the next, in a window of time. At these prices no plan is worth more than
+    /// `possible` says; allocations may have prices beside those of their instances, which the certificate names.
+    pub spans: Vec<SpanDocument>,
+}
+
+/// Slots of time in which instances cost the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpanDocument {
+    /// The first slot, counted from 0.
+    pub from: usize,
+    /// The slot after the last one.
+    pub until: usize,
+    /// What an instance of each size costs in each of these slots.
+    pub prices: Vec<PriceDocument>,
+}
+
+/// A price.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PriceDocument {
+    /// Of what.
+    pub name: String,
+    /// In the unit of the goal.
+    pub price: Amount,
 }
 
 /// What is supposed of a total.
@@ -144,8 +170,17 @@ impl CaseDocument {
             possible: Amount::whole(explained.possible),
             items: explained.items.iter().map(priced).collect(),
             limits: explained.limits.iter().map(priced).collect(),
+            places: explained.places.iter().map(priced).collect(),
             parts: explained.parts.iter().map(part).collect(),
+            spans: explained.spans.iter().map(SpanDocument::new).collect(),
         }
+    }
+}
+
+impl SpanDocument {
+    fn new(span: &Span) -> Self {
+        let price = |(name, price): &(String, Amount)| PriceDocument { name: name.clone(), price: *price };
+        SpanDocument { from: span.from, until: span.until, prices: span.prices.iter().map(price).collect() }
     }
 }
 

@@ -48,8 +48,8 @@ pub use claims::{StageClaim, Unclaimed, claims};
 pub use draft::Draft;
 pub use entry::{FormulationEntry, HeuristicEntry, MetricEntry, MetricValues};
 pub use explanation::{
-    BelowDocument, CaseDocument, ClaimDocument, ExplanationDocument, PartDocument, PricedDocument,
-    SupposedDocument,
+    BelowDocument, CaseDocument, ClaimDocument, ExplanationDocument, PartDocument, PriceDocument,
+    PricedDocument, SpanDocument, SupposedDocument,
 };
 pub use export::{ExportedProgram, ExportedPrograms, ProgramGoal, exported};
 pub use formulation::{Formulation, SolvedBy};

@@ -81,8 +81,6 @@ pub trait Wing: Sized + Send + Sync + 'static {
     const LACKING: &'static [(&'static str, &'static str)] = &[];
     /// Ways of writing its problems as programs, the default first.
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>];
-    /// Whether it can say in words what they say.
-    const EXPLAINS: bool = false;
     /// What is counted about its solutions.
     const METRICS: &'static [Metric<Self::Figures>];
     /// Its generator of random instances.
@@ -273,10 +271,7 @@ pub trait Wing: Sized + Send + Sync + 'static {
         problem: &Self::Problem,
         best: Option<&Self::Solution>,
         certificate: &Certificate,
-    ) -> Result<ExplanationDocument, Refusal> {
-        let (_, _, _) = (problem, best, certificate);
-        Err(Refusal::of(format!("model {} does not explain certificates yet", Self::NAME)))
-    }
+    ) -> Result<ExplanationDocument, Refusal>;
 
     /// The question for external heuristics, with everything resolved.
     fn question(problem: &Self::Problem, fingerprint: &str, seed: u64) -> Self::Question;

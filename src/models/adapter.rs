@@ -69,10 +69,6 @@ impl<W: Listed> Model for Of<W> {
         Ok(Box::new(move |seed| InstanceFile::of::<W>(draw(seed))))
     }
 
-    fn explains(&self) -> bool {
-        W::EXPLAINS
-    }
-
     fn check_heuristic(&self, text: &str) -> Result<(), String> {
         choose_heuristic(&W::heuristics(), text).map(drop)
     }

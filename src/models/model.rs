@@ -41,9 +41,6 @@ pub trait Model: Sync {
     /// When there is no such parameter, or it has no such value.
     fn generator(&self, values: &[(&str, &str)]) -> Result<Box<dyn Fn(u64) -> InstanceFile>, RefusedValues>;
 
-    /// Whether it can say in words what the certificates of its optima say.
-    fn explains(&self) -> bool;
-
     /// Whether a text names a heuristic: `name`, or `name:key=value,key=value` where it takes parameters.
     ///
     /// # Errors

@@ -3,24 +3,37 @@
 use super::convergence;
 use super::drawing::drawing_of_solution;
 use super::effort::{seconds_in_words, work_in_words};
+use super::explained;
 use super::metric_line::{MetricLine, metric_lines};
 use super::page::numbers;
 use super::page::table::{Cell, Column, Table};
 use super::page::{Block, Document, Picture, Section};
 use ground::{Amount, capitalised};
 use itertools::Itertools;
-use kit::{ResultDocument, SenseName, StageDocument, Status, WorthLine};
+use kit::{
+    CertificateDocument, ExplanationDocument, ResultDocument, SenseName, StageDocument, Status, WorthLine,
+};
 use models::model_named;
 
 /// The report on one answer.
 pub struct AnswerReport<'a> {
     result: &'a ResultDocument,
+    certificate: Option<(&'a CertificateDocument, Option<&'a ExplanationDocument>)>,
 }
 
 impl<'a> AnswerReport<'a> {
     /// The report on an answer.
     pub fn of(result: &'a ResultDocument) -> Self {
-        AnswerReport { result }
+        AnswerReport { result, certificate: None }
+    }
+
+    /// With what its certificate comes to, and what it says where it is a proof.
+    pub fn with_certificate(
+        self,
+        certificate: &'a CertificateDocument,
+        explanation: Option<&'a ExplanationDocument>,
+    ) -> Self {
+        AnswerReport { certificate: Some((certificate, explanation)), ..self }
     }
 
     /// One HTML file with the picture of the solution.
@@ -61,7 +74,10 @@ impl<'a> AnswerReport<'a> {
         let mut sections: Vec<Section> =
             sections.map(|(title, blocks)| Section { title: title.to_owned(), blocks }).collect();
         // Before what the question was.
-        sections.splice(sections.len() - 1..sections.len() - 1, convergence::section(result));
+        let why =
+            self.certificate.map(|(certificate, explanation)| explained::section(certificate, explanation));
+        let before = why.into_iter().chain(convergence::section(result));
+        sections.splice(sections.len() - 1..sections.len() - 1, before);
         Document {
             title: format!("{}: {}", result.instance, verdict(result.status)),
             introduction: [Some(self.lead()), result.reason.clone()].into_iter().flatten().collect(),

@@ -1,7 +1,7 @@
 //! `migopt explain`.
 
 use support::cli::schemas::check_schema;
-use support::cli::{BAD_INPUT, Folder, INFEASIBLE, LIMIT, PROVED, instance, instance_of, run};
+use support::cli::{Folder, INFEASIBLE, LIMIT, PROVED, instance, instance_of, run};
 
 /// Three GPUs and five workloads of 4g.40gb, of which each GPU takes one.
 const CROWDED: &str = "
@@ -28,7 +28,10 @@ fn what_one_more_changes_is_told() {
     ] {
         assert!(done.stdout.contains(words), "{words}: {done:?}");
     }
-    assert!(!done.stdout.contains("workload 4g.40gb"), "{done:?}");
+    assert!(!done.stdout.contains("without one of these"), "{done:?}");
+    let place =
+        "\n  with a place more for one of these, that changes by\n    workload 4g.40gb  +4  5 of them\n";
+    assert!(done.stdout.contains(place), "{done:?}");
     let larger = folder.write("larger.yaml", CROWDED.replace("count: 3", "count: 4"));
     let done = run(&["explain", &larger], PROVED);
     assert!(done.stdout.contains("\nreward 16 is the greatest\n"), "{done:?}");
@@ -83,15 +86,43 @@ fn servers_are_explained() {
 }
 
 #[test]
-fn what_is_not_proved_or_has_no_words_is_told() {
+fn machines_are_explained() {
+    let done = run(&["explain", &instance_of("siavashi", "pinned")], PROVED);
+    for words in
+        [" is the greatest\n  nothing is more than ", "\n    machine like ", "\ncertificate: proved optimal"]
+    {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+}
+
+#[test]
+fn windows_are_explained() {
+    let done = run(&["explain", &instance_of("migrator", "tiny"), "--model", "migrator"], PROVED);
+    for words in [
+        "\ngoodput 219.2 is the greatest\n  nothing is more than 219.2; the next better value would be 219.200001\n",
+        "\n  without one of these, that changes by\n    model ",
+    ] {
+        assert!(done.stdout.contains(words), "{words}: {done:?}");
+    }
+    let document = run(&["explain", &instance_of("migrator", "w1"), "--format", "json"], PROVED).json();
+    let case = &document["explanation"]["claims"][0]["cases"][0];
+    let spans = case["spans"].as_array().unwrap();
+    let ends: Vec<u64> = spans.iter().map(|span| span["until"].as_u64().unwrap()).collect();
+    let begins: Vec<u64> = spans.iter().map(|span| span["from"].as_u64().unwrap()).collect();
+    assert_eq!((begins[0], ends[ends.len() - 1]), (0, 200));
+    assert_eq!(begins[1..], ends[..ends.len() - 1]);
+    assert!(case["items"].as_array().unwrap().len() == 2, "{case}");
+    check_schema(&["explanation"], &document);
+}
+
+#[test]
+fn what_is_not_proved_is_told() {
     let path = instance("eight-gpus");
     let done = run(&["explain", &path, "--time-limit", "0"], LIMIT);
     assert!(
         done.stderr.contains("there is nothing to explain: the limits came before the proof"),
         "{done:?}"
     );
-    let done = run(&["explain", &path, "--model", "siavashi"], BAD_INPUT);
-    assert!(done.stderr.contains("model siavashi does not explain its answers yet"), "{done:?}");
     // A heuristic's placement is not the best.
     let folder = Folder::new();
     let proposal = folder.text("proposal.json");

@@ -2,7 +2,7 @@
 
 use certificate::migrator::{Checker, Measure, Total};
 use certificate::{
-    Accepted, Certificate, Claimed, LARGEST_MULTIPLIER, Leaf, Range, Refusal, Refutes, Run, Step,
+    Accepted, Certificate, Claimed, Explains, LARGEST_MULTIPLIER, Leaf, Range, Refusal, Refutes, Run, Step,
 };
 use ground::Amount;
 use kit::{Formulation, SolveOptions, Wing};
@@ -112,6 +112,39 @@ fn no_bound_is_beaten_and_no_plan_refuted() {
     assert!(bounds > 4_000 && refused == bounds, "{bounds} bounds");
 }
 
+/// What is left without one of the models is bounded at any prices.
+#[test]
+fn what_models_are_worth_is_not_less_than_it_is_said() {
+    let (mut bounds, mut attained) = (0, 0);
+    for seed in 3_000..3_200 {
+        let window = self::window(seed);
+        let Some(truth) = best(&window).filter(|_| window.models.len() > 1) else { continue };
+        let problem = problem(window.yaml());
+        let question = plain(&problem);
+        let checker = Checker::new(&question).unwrap();
+        let without = (0..window.models.len()).map(|model| {
+            let mut others = self::window(seed);
+            others.models.remove(model);
+            best(&others).expect("the others can be retrained alone")
+        });
+        let without: Vec<i64> = without.collect();
+        let random = &mut ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..4 {
+            let leaf = leaf(random, &checker, window.slots);
+            let explained = checker.explain(&leaf, &[value(truth)], &[], None).unwrap();
+            assert_eq!(explained.items.len(), without.len());
+            assert_eq!(explained.spans.last().map(|span| span.until), Some(window.slots));
+            for (item, &best) in explained.items.iter().zip(&without) {
+                let bound = (explained.bound + item.change) * i128::from(UNITS);
+                let worth = i128::from(best) * checker.atoms() * 1_000_000;
+                assert!(worth <= bound, "{worth} exceeds {bound} at {leaf:?} in {}", window.yaml());
+                (bounds, attained) = (bounds + 1, attained + u32::from(worth == bound));
+            }
+        }
+    }
+    assert!(bounds > 400 && attained > 50, "{attained} of {bounds} bounds are attained");
+}
+
 /// Whatever the prices, a sweep with enough effort refutes what is not there: the checker finds the optimum of every small window.
 #[test]
 fn with_effort_any_prices_prove_the_optimum() {
@@ -179,6 +212,9 @@ fn certificates_of_random_windows_prove_nothing_false() {
         let proved =
             checker.check(&certificate).expect("certificates are checked before they are given away");
         assert_eq!(proved == Accepted::Infeasible, truth.is_none(), "{}", window.yaml());
+        let explanation = Migrator::explain(&problem, None, &certificate).expect("it is a proof");
+        let bound = explanation.claims[0].cases[0].bound;
+        assert_eq!(bound, truth, "{}", window.yaml());
         let text = certificate.to_string();
         assert_eq!(Certificate::parse(&text).unwrap().to_string(), text);
         for mutated in mutations(&text) {

@@ -1,6 +1,7 @@
 //! `migopt report` on one result of `migopt solve`.
 
 use assert_cmd::Command;
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use std::path::Path;
 
@@ -55,6 +56,42 @@ fn an_infeasible_question_has_a_report_without_a_picture() {
     assert!(!html.contains("memory slots of the GPU"), "{html}");
     assert!(markdown.contains("do not fit beside each other"), "{markdown}");
     assert_eq!(csv, "metric,value\n");
+}
+
+/// With a certificate the report says why nothing is better.
+#[test]
+fn a_certificate_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, model, words) in [
+        ("wpm/eight-gpus.yaml", "wpm", "a place more for one workload 1g.10gb"),
+        ("siavashi/gpu-bound.yaml", "siavashi", "with one more machine like"),
+        ("sharing/first-m-of-the-order.yaml", "sharing", "with one more server like small-0"),
+        ("migrator/w1.yaml", "migrator", "| slots "),
+    ] {
+        let instance = instance(path);
+        let solve = ["solve", &instance, "--model", model, "--output", "result.json", "--quiet"];
+        migopt(folder.path(), &[&solve[..], &["--certificate", "proof.cert"]].concat()).success();
+        let flags = ["--instance", &instance, "--certificate", "proof.cert"];
+        let explained = migopt(folder.path(), &[&["report", "result.json"], &flags[..]].concat()).success();
+        explained.stdout(
+            contains("## Why nothing is better")
+                .and(contains(words))
+                .and(contains("To be trusted: the reader")),
+        );
+    }
+    let flags = ["--instance", &instance("migrator/w1.yaml"), "--certificate", "proof.cert"];
+    let page = [&["report", "result.json", "--output", "answer.html", "--quiet"], &flags[..]].concat();
+    migopt(folder.path(), &page).success();
+    assert!(
+        std::fs::read_to_string(folder.path().join("answer.html")).unwrap().contains("Why nothing is better")
+    );
+    let proof = std::fs::read_to_string(folder.path().join("proof.cert")).unwrap();
+    std::fs::write(folder.path().join("proof.cert"), proof.replacen("stage goodput 3", "stage goodput 2", 1))
+        .unwrap();
+    migopt(folder.path(), &page).code(3);
+    let page = std::fs::read_to_string(folder.path().join("answer.html")).unwrap();
+    assert!(page.contains("The certificate is refused: "), "{page}");
+    migopt(folder.path(), &["report", "result.json", "--certificate", "proof.cert"]).code(2);
 }
 
 #[test]

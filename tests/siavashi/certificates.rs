@@ -227,7 +227,7 @@ fn no_bound_of_a_case_is_beaten() {
 }
 
 /// The answer and the certificate of the optimum, if there is one.
-fn certified(problem: &Problem, yaml: &str) -> (Solved, Result<Certificate, String>) {
+pub fn certified(problem: &Problem, yaml: &str) -> (Solved, Result<Certificate, String>) {
     let options = SolveOptions::exact(solvers()[0]);
     let solved = solve(problem, &options, yaml);
     let best = solved.best.as_ref().map(|(placement, score)| (placement, score));

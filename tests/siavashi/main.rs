@@ -3,6 +3,7 @@
 mod certificates;
 mod claims;
 mod differential;
+mod explanations;
 mod golden;
 mod page;
 mod policies;

@@ -14,7 +14,7 @@ use support::certificates::mutations;
 use wpm::{Goal, Problem, Reading, Solution, Wpm, plain};
 
 /// Placements that brute force may try per instance.
-const MOST_TRIALS: u64 = 20_000;
+pub const MOST_TRIALS: u64 = 20_000;
 
 /// Instances of the corpus whose proof needs other cases than those by totals.
 const MOST_WITHOUT: usize = 2;
@@ -72,7 +72,7 @@ fn check_bounds(sample: &Sample, multipliers: &[[i64; 16]]) {
 }
 
 /// The certificate of the optimum under a reading, if there is one, and what the best solution is.
-fn certified(problem: &Problem, reading: Reading) -> (Option<Solution>, Result<Certificate, String>) {
+pub fn certified(problem: &Problem, reading: Reading) -> (Option<Solution>, Result<Certificate, String>) {
     let formulation = crate::formulation(if reading == Reading::Printed { "compact" } else { "exact-index" });
     let options = SolveOptions {
         formulation: Some((formulation as &dyn kit::Formulation<Wpm>).entry()),

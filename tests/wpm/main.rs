@@ -3,6 +3,7 @@
 mod boards;
 mod certificates;
 mod differential;
+mod explanations;
 mod generate;
 mod golden;
 mod heuristics;

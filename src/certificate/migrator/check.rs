@@ -21,7 +21,7 @@ const GOODPUT: &str = "goodput";
 
 /// A question with what fits, and the states of its inference tasks.
 pub struct Checker<'q> {
-    question: &'q Question<'q>,
+    pub(super) question: &'q Question<'q>,
     fits: Fits,
     tasks: Vec<Task>,
     /// By number, whether the inference tasks can have it all together.
@@ -83,6 +83,11 @@ impl<'q> Checker<'q> {
         let prices = self.prices(leaf)?;
         let paths = self.paths(&prices);
         Ok(self.bound_at(&prices, &paths, case, target).map(|bound| bound.value))
+    }
+
+    /// The name of a total in certificates.
+    pub fn total_name(&self, total: Total) -> String {
+        total_name(&self.models[total.model], total.measure)
     }
 
     /// Atoms in a millionth of a request.
@@ -160,7 +165,7 @@ impl Refutes for Checker<'_> {
     fn total_named(&self, name: &str) -> Option<Total> {
         let of_model = |model: usize| Measure::ALL.map(|measure| Total { model, measure });
         let mut totals = (0..self.models.len()).flat_map(of_model);
-        totals.find(|total| total_name(&self.models[total.model], total.measure) == name)
+        totals.find(|&total| self.total_name(total) == name)
     }
 
     fn range_in_all(&self, _: Total) -> Range {

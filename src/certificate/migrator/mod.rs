@@ -6,6 +6,7 @@
 mod allocations;
 mod bound;
 mod check;
+mod explain;
 mod fits;
 mod paths;
 mod prices;
@@ -18,7 +19,7 @@ mod task;
 pub use check::Checker;
 pub use prices::{allocation_name, retraining_name};
 pub use question::{Deployment, Model, Question, Reconfiguration, Signature, Size};
-pub use starts::{Measure, Start, Total, total_name};
+pub use starts::{Measure, Start, Total};
 
 use super::size::{SHARED_LINES, lines};
 

@@ -4,6 +4,7 @@ use ground::Amount;
 use mig::{Board, ProfileIndex};
 
 /// A question of model migrator.
+#[derive(Clone)]
 pub struct Question<'q> {
     /// The board of the GPU.
     pub board: &'q Board,
@@ -26,6 +27,7 @@ pub struct Question<'q> {
 }
 
 /// A size of GPU instances.
+#[derive(Clone)]
 pub struct Size<'q> {
     /// Its name.
     pub name: &'q str,
@@ -36,6 +38,7 @@ pub struct Size<'q> {
 }
 
 /// A model: an inference task, and a retraining that raises its accuracy.
+#[derive(Clone)]
 pub struct Model<'q> {
     /// Its name.
     pub name: &'q str,

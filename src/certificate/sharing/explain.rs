@@ -47,15 +47,12 @@ impl Explains for Checker<'_> {
             Priced { name: about.name.clone(), number: about.number, change }
         });
         Ok(Explained {
-            supposed: Vec::new(),
             multiplier: multipliers.cost,
             unit: if stage == Some(Stage::Servers) { self.unit() } else { Amount::ONE },
             bound: earned - possible,
-            needed,
-            possible,
             items: items.filter(|item| item.change != 0).collect(),
-            limits: Vec::new(),
             parts: self.explained_parts(&multipliers, (first, case, effort), sign, best)?,
+            ..Explained::of_nothing(needed, possible)
         })
     }
 }

@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 
 /// A question with its workloads and machines counted.
 pub struct Checker<'q> {
-    question: &'q Question<'q>,
-    counted: Counted,
-    kinds: Kinds,
+    pub(super) question: &'q Question<'q>,
+    pub(super) counted: Counted,
+    pub(super) kinds: Kinds,
     totals: Totals,
     /// By goal: its unit, and what a unit of every term is worth in it.
     units: Vec<(Amount, [i128; 3])>,
@@ -129,15 +129,34 @@ impl<'q> Checker<'q> {
     /// When the multipliers name what is not there, are too large, or prove nothing by their signs.
     pub fn bound(&self, leaf: &Leaf, case: &Case<Total>, effort: Effort) -> Result<i128, Refusal> {
         let worths = self.worths(leaf)?;
-        let mut bound = self.shared(&worths, case)?;
+        let most = self.most_of_kinds(&worths, effort)?;
+        self.together(&worths, case, &most)
+    }
+
+    /// By kind, the most that a machine is worth.
+    pub(super) fn most_of_kinds(&self, worths: &Worths, effort: Effort) -> Result<Vec<i64>, Refusal> {
         let mut known: BTreeMap<usize, i64> = BTreeMap::new();
-        for (position, machines) in self.kinds.list.iter().enumerate() {
-            let of_kind = self.evaluated(position, &worths);
+        let most = |position: usize| {
+            let of_kind = self.evaluated(position, worths);
             let most = match known.get(&of_kind) {
                 Some(&most) => most,
-                None => Most::of(&self.machine(of_kind, &worths)?, effort).bound,
+                None => Most::of(&self.machine(of_kind, worths)?, effort).bound,
             };
             known.insert(of_kind, most);
+            Ok(most)
+        };
+        (0..self.kinds.list.len()).map(most).collect()
+    }
+
+    /// What placements of a case are worth at most, where machines of each kind are worth so much.
+    pub(super) fn together(
+        &self,
+        worths: &Worths,
+        case: &Case<Total>,
+        most: &[i64],
+    ) -> Result<i128, Refusal> {
+        let mut bound = self.shared(worths, case)?;
+        for (machines, &most) in self.kinds.list.iter().zip(most) {
             add(&mut bound, i128::from(machines.number), i128::from(most))?;
         }
         Ok(bound)
@@ -209,6 +228,21 @@ impl<'q> Checker<'q> {
         if case.iter().any(is_empty) {
             return Ok(());
         }
+        let claimed = self.claimed(leaf, values)?;
+        let bound = self.bound(leaf, case, effort)?;
+        if claimed <= bound {
+            return Err(Refusal::of(format!(
+                "a better placement is not refuted: it would be worth {claimed}, and the machines together can be worth {bound}."
+            )));
+        }
+        Ok(())
+    }
+
+    /// What a placement would be worth at least that has these values of the first goals but the last, and is better in that one.
+    ///
+    /// # Errors
+    /// When the leaf names what is no goal up to this one, or proves nothing by its signs.
+    pub(super) fn claimed(&self, leaf: &Leaf, values: &[Amount]) -> Result<i128, Refusal> {
         let mut claimed = 0;
         for (name, multiplier) in &leaf.goals {
             let mut goals = self.question.stages.iter().zip(values).enumerate();
@@ -223,17 +257,10 @@ impl<'q> Checker<'q> {
                 let reason = "the multiplier of the goal itself is negative: that proves nothing.";
                 return Err(Refusal::of(reason));
             }
-            // What a better placement would have at least.
             add(&mut claimed, multiplier * stage.sign(), value)?;
             add(&mut claimed, multiplier, i128::from(is_last))?;
         }
-        let bound = self.bound(leaf, case, effort)?;
-        if claimed <= bound {
-            return Err(Refusal::of(format!(
-                "a better placement is not refuted: it would be worth {claimed}, and the machines together can be worth {bound}."
-            )));
-        }
-        Ok(())
+        Ok(claimed)
     }
 }
 

@@ -98,12 +98,29 @@ impl Kinds {
     /// # Errors
     /// When the question contradicts itself, or there is too much to list.
     pub fn of(question: &Question<'_>, counted: &Counted) -> Result<Self, Refusal> {
-        let mut builder = Builder { question, counted, rooms: Vec::new(), known: BTreeMap::new() };
         let by_gpu = question.cluster.current_placement().by_gpu(question.cluster);
+        Kinds::with(question, counted, |gpu| &by_gpu[gpu.index()])
+    }
+
+    /// Counts machines like those of a question on which nothing runs.
+    ///
+    /// # Errors
+    /// When there is too much to list.
+    pub fn of_bare(question: &Question<'_>, counted: &Counted) -> Result<Self, Refusal> {
+        Kinds::with(question, counted, |_| &[])
+    }
+
+    /// Counts the machines of a question, where these workloads run on GPUs.
+    fn with<'r>(
+        question: &Question<'_>,
+        counted: &Counted,
+        running: impl Fn(GpuIndex) -> &'r [WorkloadIndex],
+    ) -> Result<Self, Refusal> {
+        let mut builder = Builder { question, counted, rooms: Vec::new(), known: BTreeMap::new() };
         let (mut known, mut alike, mut names) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         let (mut list, mut of): (Vec<Machines>, Vec<usize>) = (Vec::new(), Vec::new());
         for machine in &question.machines {
-            let on_gpus = machine.gpus.iter().map(|gpu| (*gpu, &by_gpu[gpu.index()]));
+            let on_gpus = machine.gpus.iter().map(|&gpu| (gpu, running(gpu)));
             let kind = builder.kind(machine, &on_gpus.collect::<Vec<_>>())?;
             let position = *known.entry(kind.clone()).or_insert(list.len());
             if position == list.len() {

@@ -6,6 +6,7 @@
 mod best;
 mod check;
 mod counted;
+mod explain;
 mod kinds;
 mod machine;
 mod question;

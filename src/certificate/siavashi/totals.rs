@@ -24,6 +24,13 @@ pub enum Total {
     PlacedOn(usize, usize),
 }
 
+impl Total {
+    /// Whether it counts in machines of one kind alone.
+    pub fn is_of_kind(self) -> bool {
+        matches!(self, Total::MachinesOf(_) | Total::GpusOf(_) | Total::PlacedOn(..))
+    }
+}
+
 /// The totals of a question.
 pub struct Totals {
     types: BTreeMap<String, usize>,

@@ -8,6 +8,7 @@ use crate::refusal::Refusal;
 use std::collections::BTreeMap;
 
 /// The worths at the multipliers of a leaf.
+#[derive(Clone)]
 pub struct Worths {
     /// Per type: a place of one of its workloads.
     place: Vec<i128>,
@@ -70,6 +71,13 @@ impl Worths {
         Ok(Worths { place: place.collect::<Result<_, _>>()?, acceptance, hardware, migration, totals })
     }
 
+    /// The same for a machine that is of none of the kinds.
+    pub fn of_any_kind(&self) -> Worths {
+        let mut worths = self.clone();
+        worths.totals.retain(|total, _| !total.is_of_kind());
+        worths
+    }
+
     /// What a unit of acceptance is worth.
     pub fn acceptance(&self) -> i128 {
         self.acceptance
@@ -87,9 +95,7 @@ impl Worths {
 
     /// Whether a total of single kinds has a multiplier.
     pub fn tells_kinds_apart(&self) -> bool {
-        self.totals
-            .keys()
-            .any(|total| matches!(total, Total::MachinesOf(_) | Total::GpusOf(_) | Total::PlacedOn(..)))
+        self.totals.keys().any(|total| total.is_of_kind())
     }
 
     /// Whether it matters where workloads run now.
@@ -111,7 +117,12 @@ impl Worths {
 
     /// What a place on a machine of a kind is worth to a type, what is spared left aside.
     pub fn place(&self, of_type: usize, kind: usize) -> Result<i128, Refusal> {
-        sum(self.place[of_type], -self.of_total(Total::PlacedOn(of_type, kind)))
+        sum(self.place_anywhere(of_type), -self.of_total(Total::PlacedOn(of_type, kind)))
+    }
+
+    /// The same where the kind of the machine does not matter.
+    pub fn place_anywhere(&self, of_type: usize) -> i128 {
+        self.place[of_type]
     }
 
     /// What so many units of migrations are worth.

@@ -15,8 +15,9 @@ use certificate::{Certificate, Refusal};
 use cluster::Cluster;
 use ground::{InputError, SourceText};
 use kit::{
-    CertificateDocument, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Rule, SenseName,
-    Setting, Shape, SolutionDocument, SolveOptions, StageDocument, Verification, Wing, WorthLine,
+    CertificateDocument, Common, ExplanationDocument, Formulation, Generator, Heuristic, Metric, NoRemarks,
+    Rule, SenseName, Setting, Shape, SolutionDocument, SolveOptions, StageDocument, Verification, Wing,
+    WorthLine,
 };
 use serde_json::{Map, Value};
 use solver::Control;
@@ -141,6 +142,14 @@ impl Wing for Migrator {
         certificate: &Certificate,
     ) -> Result<CertificateDocument, Refusal> {
         certificates::check(problem, best.map(|(_, score)| score), certificate)
+    }
+
+    fn explain(
+        problem: &Problem,
+        _: Option<&Solution>,
+        certificate: &Certificate,
+    ) -> Result<ExplanationDocument, Refusal> {
+        certificates::explain(problem, certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

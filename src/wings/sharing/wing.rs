@@ -32,7 +32,6 @@ impl Wing for Sharing {
         "the goals of model sharing follow from --optimum. Leave it out, or choose with --optimum which servers may be used.",
     )];
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
-    const EXPLAINS: bool = true;
     const METRICS: &'static [Metric<Figures>] = METRICS;
     const GENERATOR: Generator<Section> = GENERATOR;
 

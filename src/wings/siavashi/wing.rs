@@ -14,8 +14,8 @@ use certificate::{Certificate, Refusal};
 use cluster::{Cluster, Placement};
 use ground::{InputError, SourceText};
 use kit::{
-    CertificateDocument, Choices, Common, Formulation, Generator, Heuristic, Metric, NoRemarks, Setting,
-    Shape, SolutionDocument, SolveOptions, StageDocument, Wing, WorthLine,
+    CertificateDocument, Choices, Common, ExplanationDocument, Formulation, Generator, Heuristic, Metric,
+    NoRemarks, Setting, Shape, SolutionDocument, SolveOptions, StageDocument, Wing, WorthLine,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -131,6 +131,14 @@ impl Wing for Siavashi {
         certificate: &Certificate,
     ) -> Result<CertificateDocument, Refusal> {
         certificates::check(problem, best.map(|(_, score)| score), certificate)
+    }
+
+    fn explain(
+        problem: &Problem,
+        best: Option<&Placement>,
+        certificate: &Certificate,
+    ) -> Result<ExplanationDocument, Refusal> {
+        certificates::explain(problem, best, certificate)
     }
 
     fn question(problem: &Problem, fingerprint: &str, seed: u64) -> QuestionDocument {

@@ -30,7 +30,6 @@ impl Wing for Wpm {
     const SHAPE: Shape = Shape::Placement;
     const SETTINGS: &'static [Setting<Settings>] = SETTINGS;
     const FORMULATIONS: &'static [&'static dyn Formulation<Self>] = FORMULATIONS;
-    const EXPLAINS: bool = true;
     const METRICS: &'static [Metric<Metrics>] = METRICS;
     const GENERATOR: Generator<Settings> = GENERATOR;
 

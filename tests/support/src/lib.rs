@@ -2,6 +2,7 @@
 
 pub mod certificates;
 pub mod cli;
+pub mod explanations;
 pub mod in_other_words;
 pub mod instances;
 pub mod migrator;

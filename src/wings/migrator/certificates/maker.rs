@@ -8,7 +8,7 @@ use super::plain::plain;
 use crate::instance::Problem;
 use crate::programs::{Advice, Advised, Cut, Joint, Measure as By};
 use crate::rules::{GOODPUT, Score};
-use certificate::migrator::{Checker, Measure, Total, total_name};
+use certificate::migrator::{Checker, Measure, Total};
 use certificate::{Certificate, Claim, Claimed, Leaf, Range, Refutes, Step};
 use ground::Amount;
 use itertools::Itertools;
@@ -100,7 +100,7 @@ impl Maker<'_> {
         let open = "the prices of a single schedule leave more open than the checker looks through";
         let (cut, halves) = advice.divide().ok_or(open)?;
         let (total, at) = self.total(cut);
-        let name = total_name(&self.checker.models()[total.model], total.measure);
+        let name = self.checker.total_name(total);
         proof.push(Step::Split { line: 0, total: name, at });
         for (half, range) in halves.into_iter().zip(self.checker.split(total, i128::from(at), case)) {
             case.push((total, range));

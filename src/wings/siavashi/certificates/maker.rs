@@ -4,6 +4,7 @@
 //! A solver is only asked for advice here. What is written was accepted by the checker.
 
 use super::aim::Aim;
+use super::contents::contents;
 use super::part::{Machines, Priceable};
 use super::plain::{plain, values};
 use crate::instance::Problem;
@@ -197,31 +198,7 @@ impl Maker<'_> {
 
     /// What every machine holds in a placement, with its part.
     fn contents(&self, aim: &Aim<'_>, placement: &Placement) -> Vec<(usize, Held)> {
-        let problem = self.problem;
-        let by_gpu = placement.by_gpu(&problem.cluster);
-        let of_machine = |(number, index): (usize, crate::instance::MachineIndex)| {
-            let mut held = Held::default();
-            for &gpu in &problem.machine(index).gpus {
-                let here = &by_gpu[gpu.index()];
-                held.gpus += i128::from(!here.is_empty());
-                for &workload in here {
-                    let Some(of_type) = self.checker.type_of(workload) else { continue };
-                    *held.placed.entry(of_type).or_insert(0) += 1;
-                    let Some(before) = problem.current(workload) else { continue };
-                    let costs = &problem.costs;
-                    let cost = match placement.of(workload) {
-                        after if after == Some(before) => Amount::ZERO,
-                        _ if before.gpu == gpu => costs.move_start,
-                        _ if problem.machine_of(before.gpu) == index => costs.move_gpu,
-                        _ => costs.move_machine,
-                    };
-                    held.stay += i128::from(before.gpu == gpu);
-                    let cost = problem.weighted(cost, workload).in_units_of(self.checker.terms()[2]);
-                    held.spared += self.checker.charged(of_type) - cost.unwrap_or_default();
-                }
-            }
-            (self.part_of(aim, self.checker.kind_of(number)), held)
-        };
-        problem.machine_indices().enumerate().map(of_machine).collect()
+        let contents = contents(self.problem, self.checker, placement).into_iter().enumerate();
+        contents.map(|(machine, held)| (self.part_of(aim, self.checker.kind_of(machine)), held)).collect()
     }
 }
