@@ -58,9 +58,7 @@ pub fn agrees(
 ) -> Result<(), String> {
     let rows: Vec<&Row> =
         truth.iter().filter(|row| row.proved_by.iter().any(|method| method == METHOD)).collect();
-    let Some(certificate) = certificate else {
-        return if rows.is_empty() { Ok(()) } else { Err("it has no certificate".to_owned()) };
-    };
+    let certificate = certificate.ok_or("it has no certificate")?;
     let question = model.pose(&entry.instance).map_err(|error| error.to_string())?;
     let claims = question.proved_by(certificate).map_err(|refusal| refusal.to_string())?;
     let known = rows.iter().map(|row| (goal(row), row.value.map(|[value, _]| value)));

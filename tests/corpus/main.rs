@@ -89,10 +89,9 @@ fn every_sampled_truth_is_proved_again_and_no_heuristic_is_better() {
 
 /// All of them, without a solver; so this runs in a build without one as well.
 #[test]
-fn every_certificate_proves_the_truth_and_every_truth_names_its_certificate() {
+fn every_instance_has_a_certificate_that_proves_its_truth() {
     for &model in MODELS {
         let (truth, mut certificates) = (stored_truth(model), stored_certificates(model));
-        assert!(!certificates.is_empty(), "{} has no certificates", model.name());
         for entry in all_entries(model) {
             let certificate = certificates.get(&entry.instance.fingerprint);
             certificates::agrees(model, &entry, &truth[&entry.name], certificate)

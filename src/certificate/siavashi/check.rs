@@ -3,7 +3,7 @@
 use super::best::Most;
 use super::counted::Counted;
 use super::kinds::Kinds;
-use super::machine::{Held, Machine};
+use super::machine::{Footing, Held, Machine};
 use super::question::Question;
 use super::search::Effort;
 use super::totals::{Total, Totals};
@@ -140,7 +140,7 @@ impl<'q> Checker<'q> {
             let of_kind = self.evaluated(position, worths);
             let most = match known.get(&of_kind) {
                 Some(&most) => most,
-                None => Most::of(&self.machine(of_kind, worths)?, effort).bound,
+                None => self.most_of(of_kind, worths, effort)?.bound,
             };
             known.insert(of_kind, most);
             Ok(most)
@@ -181,8 +181,23 @@ impl<'q> Checker<'q> {
         Ok(shared)
     }
 
-    fn machine(&self, kind: usize, worths: &Worths) -> Result<Machine<'_>, Refusal> {
-        Machine::new(&self.counted, &self.kinds, kind, worths)
+    fn machine(&self, kind: usize, worths: &Worths, footing: Footing) -> Result<Machine<'_>, Refusal> {
+        Machine::new(&self.counted, &self.kinds, kind, (worths, footing))
+    }
+
+    /// The most that a machine of a kind is worth. No content is worth more on either footing; that with the lower table is searched.
+    fn most_of(&self, kind: usize, worths: &Worths, effort: Effort) -> Result<Most, Refusal> {
+        let near = self.machine(kind, worths, Footing::Near)?;
+        if !worths.knows_places() || self.kinds.list[kind].kind.home.is_empty() {
+            return Ok(Most::of(&near, effort));
+        }
+        let level = self.machine(kind, worths, Footing::Level)?;
+        let tables = [&near, &level].map(|machine| Most::of(machine, Effort::TABLES));
+        let lower = if tables[1].bound < tables[0].bound { &level } else { &near };
+        let searched = (effort != Effort::TABLES).then(|| Most::of(lower, effort));
+        let found = || searched.iter().chain(&tables);
+        let bound = found().map(|most| most.bound).min().unwrap_or(i64::MAX);
+        Ok(Most { bound, contents: found().flat_map(|most| most.contents.iter().cloned()).collect() })
     }
 
     /// The worths at the multipliers of a leaf.
@@ -206,8 +221,8 @@ impl<'q> Checker<'q> {
     /// # Errors
     /// As for [`Checker::bound`].
     pub fn most(&self, kind: usize, worths: &Worths, effort: Effort) -> Result<(i64, Vec<Held>), Refusal> {
-        let machine = self.machine(kind, worths)?;
-        let most = Most::of(&machine, effort);
+        let machine = self.machine(kind, worths, Footing::Near)?;
+        let most = self.most_of(kind, worths, effort)?;
         let held = most.contents.iter();
         let held = held.filter_map(|fills| machine.held(&self.counted, kind, worths, fills));
         Ok((most.bound, held.collect()))

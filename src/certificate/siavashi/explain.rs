@@ -3,7 +3,7 @@
 use super::best::Most;
 use super::check::Checker;
 use super::kinds::Kinds;
-use super::machine::{Held, Machine};
+use super::machine::{Footing, Held, Machine};
 use super::question::Stage;
 use super::search::Effort;
 use super::totals::Total;
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
         let part = |(position, machines): (usize, Vec<usize>)| {
             let of_bare = &bare.list[position];
-            let machine = Machine::new(&self.counted, &bare, position, &of_any)?;
+            let machine = Machine::new(&self.counted, &bare, position, (&of_any, Footing::Near))?;
             let mut change = i128::from(Most::of(&machine, effort).bound);
             for (total, multiplier, _, is_own) in self.paid(worths, case) {
                 let more = match total {

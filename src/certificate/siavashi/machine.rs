@@ -3,6 +3,7 @@
 use super::counted::{Counted, Type};
 use super::kinds::{Kind, Kinds, Slot};
 use super::rooms::{Fill, Room};
+use super::totals::Total;
 use super::worths::Worths;
 use crate::refusal::Refusal;
 use std::cmp::Reverse;
@@ -29,6 +30,15 @@ impl Gains {
             _ => self.values.len(),
         }
     }
+}
+
+/// What a workload counts as that runs on the machine now, as one of its demand there, before what it is worth that it stays on its GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Footing {
+    /// What it is worth on another of its GPUs.
+    Near,
+    /// As much as the most valuable one that comes to the machine, if that is more: it stays, or another one takes its place.
+    Level,
 }
 
 /// A machine.
@@ -68,7 +78,7 @@ impl<'m> Machine<'m> {
         counted: &Counted,
         kinds: &'m Kinds,
         position: usize,
-        worths: &Worths,
+        (worths, footing): (&Worths, Footing),
     ) -> Result<Self, Refusal> {
         let machines = &kinds.list[position];
         let kind = &machines.kind;
@@ -81,16 +91,27 @@ impl<'m> Machine<'m> {
         let pinned = kind.pinned() as i64;
         let base = small(worths.machine(position, kind.weight)?)?;
         let mut gains: Vec<Gains> = counted.demands.iter().map(|_| Gains::default()).collect();
+        let mut standing: Standing = BTreeMap::new();
         for (&demand, &most) in &machines.most {
             let mut values = Vec::new();
+            let mut own = Vec::new();
             for &of_type in &counted.demands[demand].types {
                 let about = &counted.types[of_type];
                 let home = kind.home.get(&of_type).copied().unwrap_or(0);
-                for (number, spared) in sources(about, home, home) {
-                    let worth =
-                        small(worths.place(of_type, position)?.saturating_add(worths.spared(spared)?))?;
-                    values.extend(std::iter::repeat_n(worth, number.min(most) as usize));
+                let place = worths.place(of_type, position)?;
+                let (near, others) = sources(about, home, home);
+                if let Some((number, spared)) = near.filter(|&(number, _)| number > 0) {
+                    own.push((of_type, number, small(place.saturating_add(worths.spared(spared)?))?));
                 }
+                let (number, spared) = others;
+                let worth = small(place.saturating_add(worths.spared(spared)?))?;
+                values.extend(std::iter::repeat_n(worth, number.min(most) as usize));
+            }
+            let level = values.iter().copied().max().filter(|_| footing == Footing::Level);
+            for (of_type, number, near) in own {
+                let counts = level.map_or(near, |level| near.max(level));
+                standing.insert(of_type, i128::from(counts) - i128::from(near));
+                values.extend(std::iter::repeat_n(counts, number.min(most) as usize));
             }
             values.sort_unstable_by_key(|&worth| Reverse(worth));
             let is_scarce = values.len() < most as usize;
@@ -103,7 +124,7 @@ impl<'m> Machine<'m> {
                 of_gpu.push(of_gpu[slot - 1].clone());
                 continue;
             }
-            let stays = stays(counted, about, worths)?;
+            let stays = stays(counted, about, worths, &standing)?;
             let fills = kinds.rooms[about.room].fills.iter().enumerate().map(|(number, fill)| {
                 let mut worth = i128::from(if about.is_pinned || fill.counts.is_empty() { 0 } else { gpu });
                 for &(demand, number) in &fill.counts {
@@ -146,10 +167,10 @@ impl<'m> Machine<'m> {
         (if self.kind.cpu.is_some() { cpu } else { 0 }, if self.kind.memory.is_some() { memory } else { 0 })
     }
 
-    /// What the machine holds with these fills, if there is so much of everything, where workloads are chosen that are worth much.
+    /// What the machine holds with these fills, if there is so much of everything, where workloads are chosen that are worth most.
     pub fn held(&self, counted: &Counted, position: usize, worths: &Worths, fills: &[usize]) -> Option<Held> {
         let (mut held, mut needed) = (Held::default(), (0, 0));
-        let mut wanted: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut wanted: BTreeMap<usize, Wanted> = BTreeMap::new();
         let mut home = self.kind.home.clone();
         for ((slot, about), &fill) in self.kind.slots.iter().enumerate().zip(fills) {
             let fill_of = &self.fills(slot)[fill];
@@ -158,21 +179,18 @@ impl<'m> Machine<'m> {
             let needs = self.needs((fill_of.cpu, fill_of.memory));
             needed = (needed.0 + needs.0, needed.1 + needs.1);
             for &(demand, number) in &fill_of.counts {
-                let mut own: Vec<usize> = about
-                    .residents
-                    .iter()
-                    .find(|own| own.0 == demand)
-                    .map_or(Vec::new(), |own| own.1.clone());
-                own.sort_by_key(|&of_type| {
-                    Reverse(counted.types[of_type].spared.and_then(|spared| worths.stay(spared).ok()))
+                let wanted = wanted.entry(demand).or_default();
+                wanted.number += number;
+                let own = about.residents.iter().filter(|own| own.0 == demand).flat_map(|own| &own.1);
+                let own = own.filter_map(|&of_type| {
+                    let spared = counted.types[of_type].spared?;
+                    Some((worths.stay(spared).ok()?, of_type, spared.stays))
                 });
-                own.truncate(number as usize);
-                *wanted.entry(demand).or_insert(0) += number - own.len() as u32;
-                for of_type in own {
-                    held.stay += 1;
-                    held.spared += counted.types[of_type].spared.map_or(0, |spared| spared.stays);
-                    *held.placed.entry(of_type).or_insert(0) += 1;
+                let mut own: Vec<(i128, usize, i128)> = own.collect();
+                own.sort_by_key(|&(worth, ..)| Reverse(worth));
+                for (_, of_type, spared) in own.into_iter().take(number as usize) {
                     *home.get_mut(&of_type)? -= 1;
+                    wanted.sources.push(Source { of_type, number: 1, spared, stays: true });
                 }
             }
         }
@@ -180,25 +198,34 @@ impl<'m> Machine<'m> {
         if needed.0 > cpu || needed.1 > memory {
             return None;
         }
-        for (demand, number) in wanted {
-            let mut sources_of_all: Vec<(i128, usize, u32, i128)> = Vec::new();
+        for (demand, mut wanted) in wanted {
             for &of_type in &counted.demands[demand].types {
                 let about = &counted.types[of_type];
                 let at_home = self.kind.home.get(&of_type).copied().unwrap_or(0);
                 let left = home.get(&of_type).copied().unwrap_or(0);
-                for (number, spared) in sources(about, at_home, left) {
-                    let worth = worths.place(of_type, position).ok()? + worths.spared(spared).ok()?;
-                    sources_of_all.push((worth, of_type, number, spared));
-                }
+                let (near, others) = sources(about, at_home, left);
+                let sources = near.into_iter().chain([others]);
+                wanted.sources.extend(sources.map(|(number, spared)| Source {
+                    of_type,
+                    number,
+                    spared,
+                    stays: false,
+                }));
             }
-            sources_of_all.sort_by_key(|source| (Reverse(source.0), source.1));
-            let mut missing = number;
-            for (_, of_type, number, spared) in sources_of_all {
-                let taken = missing.min(number);
-                missing -= taken;
+            let worth = |source: &Source| -> Option<i128> {
+                let moves = if source.stays { worths.of_total(Total::Moved) } else { 0 };
+                let place = worths.place(source.of_type, position).ok()?;
+                Some(place + worths.spared(source.spared).ok()? + moves)
+            };
+            wanted.sources.sort_by_key(|source| (Reverse(worth(source)), !source.stays, source.of_type));
+            let mut missing = wanted.number;
+            for source in wanted.sources {
+                let taken = i128::from(missing.min(source.number));
+                missing -= missing.min(source.number);
                 if taken > 0 {
-                    *held.placed.entry(of_type).or_insert(0) += i128::from(taken);
-                    held.spared += spared * i128::from(taken);
+                    *held.placed.entry(source.of_type).or_insert(0) += taken;
+                    held.spared += source.spared * taken;
+                    held.stay += if source.stays { taken } else { 0 };
                 }
             }
             if missing > 0 {
@@ -209,21 +236,50 @@ impl<'m> Machine<'m> {
     }
 }
 
+/// Workloads of a type that a machine can hold.
+struct Source {
+    of_type: usize,
+    number: u32,
+    /// What is spared where each has a place there.
+    spared: i128,
+    /// Whether they stay on their GPU.
+    stays: bool,
+}
+
+/// How many workloads of a demand a machine holds, and which ones it can hold.
+#[derive(Default)]
+struct Wanted {
+    number: u32,
+    sources: Vec<Source>,
+}
+
 /// Where workloads of a type come from, of which so many run on a machine now and so many of these are left: how many, and what is spared
-/// where they come to one of its GPUs.
-fn sources(about: &Type, home: u32, left: u32) -> Vec<(u32, i128)> {
+/// where they come to one of its GPUs; those from the machine itself, if it matters where they run, and the others.
+fn sources(about: &Type, home: u32, left: u32) -> (Option<(u32, i128)>, (u32, i128)) {
     match about.spared {
-        None => vec![(about.number, 0)],
-        Some(spared) => vec![(left, spared.near), (about.number - home, spared.abroad)],
+        None => (None, (about.number, 0)),
+        Some(spared) => (Some((left, spared.near)), (about.number - home, spared.abroad)),
     }
 }
 
-/// By demand: what it is worth that each of those on a GPU stays there, the most first.
-fn stays(counted: &Counted, slot: &Slot, worths: &Worths) -> Result<BTreeMap<usize, Vec<i128>>, Refusal> {
+/// By type, by how much more a workload that runs on the machine counts than on another of its GPUs.
+type Standing = BTreeMap<usize, i128>;
+
+/// By demand: what it is worth beyond what it counts that each of those on a GPU stays there, the most first.
+fn stays(
+    counted: &Counted,
+    slot: &Slot,
+    worths: &Worths,
+    standing: &Standing,
+) -> Result<BTreeMap<usize, Vec<i128>>, Refusal> {
     let mut stays = BTreeMap::new();
     for (demand, types) in &slot.residents {
-        let own = types.iter().filter_map(|&of_type| counted.types[of_type].spared);
-        let mut own = own.map(|spared| worths.stay(spared)).collect::<Result<Vec<i128>, Refusal>>()?;
+        let own = types.iter().filter_map(|of_type| Some((of_type, counted.types[*of_type].spared?)));
+        let worth = |(of_type, spared)| {
+            let counts = standing.get(of_type).copied().unwrap_or(0);
+            Ok((worths.stay(spared)? - counts).max(0))
+        };
+        let mut own = own.map(worth).collect::<Result<Vec<i128>, Refusal>>()?;
         own.sort_unstable_by_key(|&worth| Reverse(worth));
         stays.insert(*demand, own);
     }

@@ -124,6 +124,9 @@ impl Maker<'_> {
             draft.steps.push(Step::Leaf(leaf));
             return Ok(());
         }
+        if self.limits.stop().is_some() {
+            return Err("time is up".to_owned());
+        }
         let (total, at) = self.fractional(&proof, case, draft).ok_or("no total is left to be split")?;
         draft.steps.push(Step::Split { line: 0, total: self.checker.name(total), at });
         for range in self.checker.split(total, i128::from(at), case) {

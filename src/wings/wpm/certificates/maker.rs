@@ -156,18 +156,15 @@ impl Maker<'_, '_> {
         let mut leaf = Leaf::default();
         let mut totals: BTreeMap<Total, i64> = BTreeMap::new();
         let prices: BTreeMap<usize, f64> = duals.prices.iter().copied().collect();
-        let mut prices_of_case = BTreeMap::new();
         for (total, &multiplier) in latest(case).into_keys().zip(&duals.totals) {
-            match total {
-                Total::Placed(pool) => prices_of_case.insert(pool, whole(multiplier)?),
-                _ => totals.insert(total, whole(multiplier)?),
-            };
+            // What a place is worth has a price already, to which the case adds nothing.
+            if !matches!(total, Total::Placed(_)) {
+                totals.insert(total, whole(multiplier)?);
+            }
         }
         *totals.entry(Total::Migrations).or_default() += whole(duals.migrations)?;
         for (pool, name) in self.checker.pool_names().enumerate() {
-            let price = whole(prices.get(&pool).copied().unwrap_or_default())?;
-            let of_case = prices_of_case.get(&pool).copied().unwrap_or_default();
-            push(&mut leaf.prices, name, price + of_case);
+            push(&mut leaf.prices, name, whole(prices.get(&pool).copied().unwrap_or_default())?);
         }
         for (stage, &multiplier) in self.question.stages.iter().zip(&duals.goals) {
             push(&mut leaf.goals, stage.name(), whole(multiplier)?);
@@ -184,9 +181,11 @@ impl Maker<'_, '_> {
         let pools = (0..self.checker.pool_names().count()).map(Total::Placed);
         let totals = std::iter::once(Total::Gpus)
             .chain(boards.map(Total::GpusOf))
-            .chain([Total::Repartitions, Total::Migrations])
+            .chain([Total::Repartitions])
             .chain(pools)
-            .chain(self.relaxations.kinds().map(Total::Stays));
+            .chain(self.relaxations.kinds().map(Total::Stays))
+            // At least so many migrations are seldom refuted: no price may make a migration a gain.
+            .chain([Total::Migrations]);
         totals.into_iter().find_map(|total| {
             let value = self.relaxations.value_of(total, point);
             let (at, range) = (value.floor() as i64, self.checker.range(total, case));
