@@ -350,15 +350,16 @@ fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents) -> Problem 
     posed::<Siavashi>(&written(&InstanceFile::of::<Siavashi>(siavashi::generate(&options))))
 }
 
-/// Whole intervals are proved by few numbers, the same every time; the slowest is asked once.
+/// Whole intervals are proved by few numbers, the same every time; the slow ones are asked once.
 #[test]
 fn generated_intervals_are_certified() {
-    for (mix, load, setting, times) in [
-        (Mix::Light, 1.2, Residents::Keep, 2),
-        (Mix::Trace, 1.2, Residents::Evictable, 2),
-        (Mix::Trace, 0.6, Residents::Keep, 1),
+    for (mix, workloads, load, setting, times) in [
+        (Mix::Light, 20, 1.2, Residents::Keep, 2),
+        (Mix::Light, 50, 1.2, Residents::Keep, 1),
+        (Mix::Trace, 20, 1.2, Residents::Evictable, 2),
+        (Mix::Trace, 20, 0.6, Residents::Keep, 1),
     ] {
-        let problem = interval(mix, 20, load, setting);
+        let problem = interval(mix, workloads, load, setting);
         let certify = |_| certified(&problem, "generated").1.unwrap().to_string();
         let certificates: Vec<String> = (0..times).map(certify).collect();
         assert!(certificates[0].len() < 6_000, "{}", certificates[0]);

@@ -1,4 +1,7 @@
 //! The most that a content of a machine can be worth, GPU by GPU: partial contents that may become one that is worth enough.
+//!
+//! What GPUs hold that are alike can change places: of all contents that differ in this alone, the one is followed in which their fills come in
+//! the order of the list, the most valuable first. So none of them is worth more than the one before.
 
 use super::machine::Machine;
 use super::reliefs::Reliefs;
@@ -21,6 +24,9 @@ impl Effort {
     /// As much as a checker does at most.
     pub const FULL: Effort = Effort { states: 100_000, steps: 20_000_000 };
 }
+
+/// How many partial contents a glance follows at a time.
+const GLANCE: usize = 64;
 
 /// Numbers of demands, and whether the machine is in use, packed into one number; the machine has the lowest bit.
 type Key = u128;
@@ -56,6 +62,8 @@ struct State {
     potential: i64,
     parent: u32,
     fill: u32,
+    /// The position of the first fill that the next GPU may hold.
+    first: usize,
 }
 
 /// A fill that no other one outdoes.
@@ -75,6 +83,8 @@ pub struct Search<'s> {
     tolls: Vec<Toll>,
     /// By GPU: its fills, the most valuable first.
     useful: Vec<Rc<Vec<Useful>>>,
+    /// By GPU: how many of those after it, up to the next that differs, are like it.
+    alike: Vec<usize>,
     /// By GPU: what those from it on need at most of cores and memory.
     usable: Vec<(i64, i64)>,
 }
@@ -129,10 +139,14 @@ impl<'s> Search<'s> {
         for slot in (0..largest.len()).rev() {
             usable[slot] = (usable[slot + 1].0 + largest[slot].0, usable[slot + 1].1 + largest[slot].1);
         }
-        let mut search = Search { machine, table, reliefs, places, tolls, useful: Vec::new(), usable };
-        for slot in 0..machine.kind.slots.len() {
-            let before =
-                slot.checked_sub(1).filter(|&before| machine.kind.slots[before] == machine.kind.slots[slot]);
+        let slots = &machine.kind.slots;
+        let mut alike = vec![0; slots.len()];
+        for slot in (1..slots.len()).rev().filter(|&slot| slots[slot - 1] == slots[slot]) {
+            alike[slot - 1] = alike[slot] + 1;
+        }
+        let mut search = Search { machine, table, reliefs, places, tolls, useful: Vec::new(), alike, usable };
+        for slot in 0..slots.len() {
+            let before = slot.checked_sub(1).filter(|&before| search.alike[before] > 0);
             let useful = match before {
                 Some(before) => search.useful[before].clone(),
                 None => Rc::new(search.useful(slot)),
@@ -192,31 +206,38 @@ impl<'s> Search<'s> {
     }
 
     /// The most that the machine can be worth, given a bound; contents that are worth no more than the floor do not matter.
+    ///
+    /// A glance finds a content, mostly the best; then only what may be worth more is followed, from the bound down.
     pub fn most(&self, mut bound: i64, floor: i64, effort: Effort) -> (i64, Option<Vec<usize>>) {
-        let mut depth =
-            self.machine.gains.iter().flat_map(|gains| gains.values.first()).map(|value| value.abs()).max();
         let mut steps = effort.steps;
-        let mut beyond = depth.get_or_insert(1).div_euclid(64) + 1;
-        loop {
-            let least = floor.max(bound.saturating_sub(beyond));
+        let glance = self.run(floor, effort.states.min(GLANCE), &mut steps).best;
+        let known = glance.as_ref().map_or(floor, |best| best.0);
+        let largest =
+            self.machine.gains.iter().flat_map(|gains| gains.values.first()).map(|value| value.abs());
+        let mut beyond = largest.max().unwrap_or(1).div_euclid(64) + 1;
+        while bound > known {
+            let least = bound.saturating_sub(beyond).max(known) + 1;
             let run = self.run(least, effort.states, &mut steps);
             let best = run.best.as_ref().map_or(i64::MIN, |best| best.0);
-            bound = bound.min(best.max(run.dropped).max(least));
-            let is_done = run.best.is_some() || run.dropped > i64::MIN || least <= floor || steps == 0;
-            if is_done {
+            bound = bound.min(best.max(run.dropped).max(least - 1));
+            if run.best.is_some() {
                 return (bound, run.best.map(|best| best.1));
+            }
+            if run.dropped > i64::MIN || steps == 0 {
+                break;
             }
             beyond = beyond.saturating_mul(4);
         }
+        (bound, glance.map(|best| best.1))
     }
 
     /// The best content that is worth at least so much, as far as so many partial contents at a time show it.
     fn run(&self, least: i64, states: usize, steps: &mut u64) -> Run {
         let (cpu, memory) = self.machine.capacities();
         let key = Key::from(self.machine.kind.pinned() > 0);
-        let first =
-            State { key, cpu, memory, worth: self.reliefs.base, potential: i64::MAX, parent: 0, fill: 0 };
-        let (mut layers, mut dropped) = (vec![vec![first]], i64::MIN);
+        let (worth, potential) = (self.reliefs.base, i64::MAX);
+        let empty = State { key, cpu, memory, worth, potential, parent: 0, fill: 0, first: 0 };
+        let (mut layers, mut dropped) = (vec![vec![empty]], i64::MIN);
         for slot in 0..self.useful.len() {
             let mut next: Vec<State> = Vec::new();
             let mut merged = 0;
@@ -264,9 +285,9 @@ impl<'s> Search<'s> {
         next: &mut Vec<State>,
         steps: &mut u64,
     ) {
-        let usable = self.usable[slot + 1];
+        let (usable, alike) = (self.usable[slot + 1], self.alike[slot]);
         let rest = self.table.most(slot + 1, state.cpu, state.memory);
-        for useful in self.useful[slot].iter() {
+        for (position, useful) in self.useful[slot].iter().enumerate().skip(state.first) {
             let valued = &useful.valued;
             if state.worth + valued.worth + rest < least {
                 break;
@@ -278,6 +299,8 @@ impl<'s> Search<'s> {
             }
             let (cpu, memory) = (cpu.min(usable.0), memory.min(usable.1));
             let others = self.table.most(slot + 1, cpu, memory);
+            let further = self.table.most(slot + 1 + alike, cpu, memory);
+            let others = others.min(alike as i64 * valued.worth + further);
             let mut worth = state.worth + valued.worth;
             if worth + others < least {
                 continue;
@@ -294,7 +317,17 @@ impl<'s> Search<'s> {
             }
             let potential = worth + others;
             if is_there && potential >= least {
-                next.push(State { key, cpu, memory, worth, potential, parent, fill: valued.fill as u32 });
+                let first = if alike > 0 { position } else { 0 };
+                next.push(State {
+                    key,
+                    cpu,
+                    memory,
+                    worth,
+                    potential,
+                    parent,
+                    fill: valued.fill as u32,
+                    first,
+                });
             }
         }
     }
@@ -306,21 +339,25 @@ impl Place {
     }
 }
 
-/// Drops the states that another one outdoes with the same numbers, no less worth, and no less cores and memory left.
+/// Drops the states that another one outdoes with the same numbers, no less worth, no less cores and memory left, and no less to choose from.
 fn merge(states: &mut Vec<State>) {
     states.sort_unstable_by_key(|state| {
-        (state.key, Reverse(state.worth), Reverse(state.cpu), Reverse(state.memory), state.parent, state.fill)
+        let left = (Reverse(state.cpu), Reverse(state.memory), state.first);
+        (state.key, Reverse(state.worth), left, state.parent, state.fill)
     });
-    let mut kept: Vec<(i64, i64)> = Vec::new();
+    let mut kept: Vec<(i64, i64, usize)> = Vec::new();
     let mut key = None;
     states.retain(|state| {
         if key != Some(state.key) {
             key = Some(state.key);
             kept.clear();
         }
-        let is_outdone = kept.iter().any(|&(cpu, memory)| cpu >= state.cpu && memory >= state.memory);
+        let outdoes = |&(cpu, memory, first): &(i64, i64, usize)| {
+            cpu >= state.cpu && memory >= state.memory && first <= state.first
+        };
+        let is_outdone = kept.iter().any(outdoes);
         if !is_outdone {
-            kept.push((state.cpu, state.memory));
+            kept.push((state.cpu, state.memory, state.first));
         }
         !is_outdone
     });
