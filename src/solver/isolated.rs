@@ -20,6 +20,12 @@ pub(super) enum Ending {
     Died(String),
 }
 
+impl Ending {
+    fn died(status: ExitStatus) -> Self {
+        Ending::Died(status.to_string())
+    }
+}
+
 /// Runs work in a copy of this process and returns the bytes that it returns there.
 ///
 /// Whatever else the work changes in memory is lost with the copy. The copy has one thread, the one that calls: the work must not
@@ -35,25 +41,24 @@ pub(super) fn isolated(
     let mut child = Child::fork(|| send(writer, &work()))?;
     let mut received = Vec::new();
     let mut buffer = vec![0; 1 << 16];
-    let mut death = None;
     loop {
         if let Some(bytes) = message(&received) {
             return Ok(Ending::Finished(bytes.to_vec()));
         }
         if is_readable(&reader) {
             match reader.read(&mut buffer) {
-                Ok(0) => return Ok(Ending::Died(child.wait(0)?.unwrap_or_default().to_string())),
+                Ok(0) => return Ok(Ending::died(child.wait(0)?.unwrap_or_default())),
                 Ok(length) => received.extend_from_slice(&buffer[..length]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         } else if is_interrupted() {
             return Ok(Ending::Interrupted);
-        } else if let Some(status) = death {
+        } else if let Some(status) = child.status {
             // Nothing came after the death: other children of this process may keep the pipe open, but none of them writes to it.
-            return Ok(Ending::Died(ExitStatus::to_string(&status)));
+            return Ok(Ending::died(status));
         } else {
-            death = child.wait(libc::WNOHANG)?;
+            child.wait(libc::WNOHANG)?;
         }
     }
 }
@@ -80,7 +85,8 @@ fn is_readable(reader: &PipeReader) -> bool {
 /// A process that ends with this value at the latest.
 struct Child {
     id: libc::pid_t,
-    is_over: bool,
+    /// How it ended, once it was waited for: its number may be that of another process from then on.
+    status: Option<ExitStatus>,
 }
 
 impl Child {
@@ -105,20 +111,23 @@ impl Child {
                 // SAFETY: the process ends at once; nothing of the parent's is run on the way.
                 unsafe { libc::_exit(i32::from(!is_done)) }
             }
-            id => Ok(Child { id, is_over: false }),
+            id => Ok(Child { id, status: None }),
         }
     }
 
     /// How the process ended; with `WNOHANG`, nothing while it runs.
     fn wait(&mut self, flags: libc::c_int) -> io::Result<Option<ExitStatus>> {
+        if self.status.is_some() {
+            return Ok(self.status);
+        }
         let mut status = 0;
         // SAFETY: the process is a child that has not been waited for, and `status` is there.
         match unsafe { libc::waitpid(self.id, &raw mut status, flags) } {
             0 => Ok(None),
             -1 => Err(io::Error::last_os_error()),
             _ => {
-                self.is_over = true;
-                Ok(Some(ExitStatus::from_raw(status)))
+                self.status = Some(ExitStatus::from_raw(status));
+                Ok(self.status)
             }
         }
     }
@@ -126,7 +135,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if !self.is_over {
+        if self.status.is_none() {
             // SAFETY: the process is a child that has not been waited for, so that its number is still its own.
             unsafe { libc::kill(self.id, libc::SIGKILL) };
             let _ = self.wait(0);
@@ -207,6 +216,21 @@ mod tests {
         });
         assert_eq!(ending.unwrap(), Ending::Interrupted);
         assert!(started.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_pipe_that_others_keep_open_may_be_closed_after_the_death() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut child = Child::fork(|| {
+            drop(writer);
+            Err(ErrorKind::Other.into())
+        })
+        .unwrap();
+        assert_eq!(reader.read(&mut [0]).unwrap(), 0);
+        let status = child.wait(0).unwrap();
+        assert_eq!(status.and_then(|status| status.code()), Some(1));
+        assert_eq!(child.wait(0).unwrap(), status);
+        assert_eq!(child.wait(libc::WNOHANG).unwrap(), status);
     }
 
     #[test]
