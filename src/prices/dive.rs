@@ -12,6 +12,7 @@ use super::pricing::{Pricing, Shared, Thoroughness};
 use super::total::{Bounds, Total};
 use milp::StopReason;
 use solver::{Request, Settings, Solver};
+use std::ops::Range;
 
 /// How near to a whole number a value counts as whole.
 const WHOLE: f64 = 1e-6;
@@ -61,12 +62,12 @@ enum Point {
 }
 
 impl<P: Part> Dives<'_, P> {
-    /// Dives so often; what a solution that costs no more than wanted consists of, if one is found. The dives begin at some prices, and
-    /// each with another content.
+    /// Dives of these numbers; what a solution that costs no more than wanted consists of, if one is found. The dives begin at some prices,
+    /// and each of them with other contents.
     ///
     /// # Errors
     /// When the solver fails.
-    pub fn run(&mut self, number: usize, prices: &[i64]) -> Result<Option<Dived<P::Content>>, String> {
+    pub fn run(&mut self, dives: Range<usize>, prices: &[i64]) -> Result<Option<Dived<P::Content>>, String> {
         let mut outer = Outer::new(
             self.shared.totals,
             self.bounds,
@@ -76,7 +77,7 @@ impl<P: Part> Dives<'_, P> {
             self.settings,
         )?;
         let mut in_program = 0;
-        for dive in 0..number {
+        for dive in dives {
             let found = self.dive(&mut outer, &mut in_program, prices, dive)?;
             if found.is_some() || self.shared.limits.stop().is_some() {
                 return Ok(found);
@@ -99,6 +100,8 @@ impl<P: Part> Dives<'_, P> {
             fixed: Vec::new(),
         };
         let mut prices = prices.to_vec();
+        // By depth, how many contents are passed over: the digits of the dive's number, each counted in as many as there are contents.
+        let mut later = dive;
         loop {
             outer.aim(&rest.bounds, &rest.numbers);
             let mut pricing = Pricing {
@@ -135,8 +138,7 @@ impl<P: Part> Dives<'_, P> {
                     return Ok(Some((cost, self.chosen(&rest.fixed))));
                 }
                 Point::Fractional(values) => {
-                    let is_first = rest.fixed.is_empty();
-                    let next = self.next(&values, if is_first { dive } else { 0 });
+                    let next = self.next(&values, &mut later);
                     if next.is_empty() {
                         return Ok(None);
                     }
@@ -199,7 +201,7 @@ impl<P: Part> Dives<'_, P> {
 
     /// What is fixed next: what is whole already, but for plain contents; where there is none, the content with the greatest value, or one
     /// that comes so many later.
-    fn next(&self, values: &[(usize, f64)], later: usize) -> Vec<Fixed> {
+    fn next(&self, values: &[(usize, f64)], later: &mut usize) -> Vec<Fixed> {
         let plain = |position: usize| {
             let entry = &self.shared.pool.entries[position];
             entry.column.cost == 0 && entry.column.terms.is_empty()
@@ -209,11 +211,13 @@ impl<P: Part> Dives<'_, P> {
         let whole = values.iter().filter(|(_, value)| *value > 1.0 - WHOLE);
         let whole: Vec<Fixed> =
             whole.map(|&(position, value)| (position, (value + WHOLE).floor() as u32)).collect();
-        if !whole.is_empty() && later == 0 {
+        if !whole.is_empty() && *later == 0 {
             return whole;
         }
         values.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        let place = later.min(values.len().saturating_sub(1));
+        let choices = values.len().max(1);
+        let place = *later % choices;
+        *later /= choices;
         // Plain contents alone are no choice.
         values.get(place).map(|&(position, _)| (position, 1)).into_iter().collect()
     }

@@ -19,13 +19,16 @@ mod chosen;
 mod dive;
 mod effort;
 mod listed;
+mod looking;
 mod node;
 mod outer;
 mod part;
 mod pool;
 mod pricing;
 mod proof;
+mod question;
 mod search;
+mod searcher;
 #[cfg(test)]
 mod tests;
 mod total;
@@ -34,7 +37,8 @@ pub use chosen::Chosen;
 pub use effort::{Counters, Limits};
 pub use part::{BEAM, Column, Effort, Part, Priced};
 pub use proof::{Inquiry, Proof, prove};
-pub use search::{Found, Question, search};
+pub use question::{Looking, Question};
+pub use search::{Found, search};
 pub use total::{Split, Total};
 
 /// What prices are counted in: the cost of one is so many units of price.

@@ -2,56 +2,31 @@
 //!
 //! Parts of the search are taken in the order of what their solutions cost at least, the *target*. If a total of those that split early is
 //! fractional in the linear program of the contents met so far, the part is divided there. Else its target is put to the test: do the
-//! contents met so far have a solution of that cost? If not, all contents that may be part of one are listed, or, where they are
-//! few, all that may be part of anything better than what is known; a program chooses among them, and the target is met or
+//! contents met so far have a solution of that cost (`looking`)? If not, all contents that may be part of one are listed, or, where they
+//! are few, all that may be part of anything better than what is known; a program chooses among them, and the target is met or
 //! rises. Where there are too many to list, some of them are tried, and the totals that split late divide.
 
-use super::ONE;
 use super::activities::activities;
 use super::chosen::Chosen;
-use super::dive::Dives;
 use super::effort::{Counters, Limits};
-use super::listed;
+use super::looking::FEW;
 use super::node::Node;
 use super::outer::Outer;
 use super::part::Part;
-use super::pool::{Entry, Pool};
-use super::pricing::{Pricing, Proved, Shared, Thoroughness, cost_of};
+use super::pool::Pool;
+use super::pricing::{Pricing, Thoroughness, cost_of};
+use super::question::Question;
+use super::searcher::Searcher;
 use super::total::{Bounds, Split, Total};
-use milp::{Program, StopReason};
-use solver::{Settings, Solver, StageOptions, StageOutcome, prove_stage};
+use milp::StopReason;
+use solver::{Settings, Solver};
 use std::collections::BTreeMap;
-
-/// The most contents that are listed when all are asked for that may be part of something better than what is known.
-const FEW: usize = 1_500;
 
 /// The most contents that are listed for a target.
 const MANY: usize = 20_000;
 
-/// The nodes after which the choice among contents met so far, and among listed ones, is given up where another way is open.
-const NODES_OF_MET: u64 = 500;
+/// The nodes after which the choice among listed contents is given up where another way is open.
 const NODES_OF_LISTED: u64 = 20_000;
-
-/// The least number of contents of a part in a sample.
-const LEAST_SAMPLE: usize = 20;
-
-/// What is asked.
-pub struct Question<C> {
-    /// The totals that parts share.
-    pub totals: Vec<Total>,
-    /// The contents of some solution, or any others that are good to begin with.
-    pub start: Vec<(usize, C)>,
-    /// The cost of a solution that is known.
-    pub known: i64,
-    /// What a price of a total is at first, at most.
-    pub confines: f64,
-    /// The relative gap at which to stop; 0 asks for the optimum.
-    pub relative_gap: f64,
-    /// How often to dive for a solution of each target.
-    pub dives: usize,
-    /// How often parts may be asked for their best content on average before the search gives up, a wide search counting more.
-    pub most_asked: Option<u32>,
-}
 
 /// What is found.
 #[derive(Debug)]
@@ -90,7 +65,7 @@ pub fn search<P: Part>(
         counters: Counters::default(),
         confines: question.confines,
         relative_gap: question.relative_gap,
-        dives: question.dives,
+        looking: question.looking,
         most_asked: question.most_asked.map_or(u64::MAX, |most| u64::from(most) * parts.len() as u64),
         parts,
         solver,
@@ -98,23 +73,6 @@ pub fn search<P: Part>(
         limits,
     };
     searcher.run()
-}
-
-struct Searcher<'s, P: Part> {
-    totals: Vec<Total>,
-    parts: &'s mut [P],
-    numbers: Vec<u32>,
-    pool: Pool<P::Content>,
-    value: i64,
-    chosen: Option<Vec<Chosen<P::Content>>>,
-    counters: Counters,
-    confines: f64,
-    relative_gap: f64,
-    dives: usize,
-    most_asked: u64,
-    solver: &'s dyn Solver,
-    settings: &'s Settings,
-    limits: &'s Limits<'s>,
 }
 
 /// What becomes of a part of the search.
@@ -170,19 +128,6 @@ impl<P: Part> Searcher<'_, P> {
         }
     }
 
-    /// What rounds of prices and dives work on.
-    fn shared(&mut self) -> Shared<'_, P> {
-        Shared {
-            totals: &self.totals,
-            parts: self.parts,
-            numbers: &self.numbers,
-            pool: &mut self.pool,
-            counters: &mut self.counters,
-            limits: self.limits,
-            most_asked: self.most_asked,
-        }
-    }
-
     fn found(self, bound: i64, stop: StopReason) -> Found<P::Content> {
         let counters = Counters { contents: self.pool.entries.len(), ..self.counters };
         let bound = bound.min(self.value);
@@ -226,18 +171,10 @@ impl<P: Part> Searcher<'_, P> {
         if let Some((total, value)) = node.fractional(self.splitting(Split::Early)) {
             return self.divide(node, total, value);
         }
+        let Some(looking) = self.looking else { return Ok(Step::Stopped(StopReason::NodeLimit)) };
         if node.tried != Some(node.target) {
             node.tried = Some(node.target);
-            self.dive(node)?;
-            if self.value <= node.target {
-                return Ok(Step::Closed);
-            }
-            let gap = self.gap(node, node.target);
-            let met: Vec<&Entry<P::Content>> =
-                self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
-            let (outcome, solution) = self.choose(node, &met, node.target, Some(NODES_OF_MET))?;
-            self.counters.work += outcome.work;
-            self.take(solution);
+            self.look(node, looking)?;
             if self.value <= node.target {
                 return Ok(Step::Closed);
             }
@@ -250,8 +187,8 @@ impl<P: Part> Searcher<'_, P> {
             let Some(listed) = self.list(node, cost, most) else { continue };
             self.counters.listed = self.counters.listed.max(listed.len());
             let nodes = NODES_OF_LISTED * FEW as u64 / FEW.max(listed.len()) as u64;
-            let (ended, bound) = self.try_out(node, &listed, cost, nodes)?;
-            if let Some(step) = ended {
+            let bound = self.choose(node, &listed, cost, nodes)?;
+            if let Some(step) = self.ended(node, bound) {
                 return Ok(step);
             }
             if let Some(bound) = bound.filter(|&bound| bound > node.target) {
@@ -259,13 +196,15 @@ impl<P: Part> Searcher<'_, P> {
                 return Ok(if target >= self.value { Step::Closed } else { Step::Raised(target) });
             }
         }
-        // There are too many to list, but some of them may do.
-        let mut costs = vec![node.target, self.value - 1];
-        costs.dedup();
-        for cost in costs {
-            let sample = self.sample(node, cost);
-            if let (Some(step), _) = self.try_out(node, &sample, cost, NODES_OF_MET)? {
-                return Ok(step);
+        if looking.samples {
+            // There are too many to list, but some of them may do.
+            let mut costs = vec![node.target, self.value - 1];
+            costs.dedup();
+            for cost in costs {
+                let bound = self.choose_of_sample(node, cost)?;
+                if let Some(step) = self.ended(node, bound) {
+                    return Ok(step);
+                }
             }
         }
         if self.value < before {
@@ -278,40 +217,14 @@ impl<P: Part> Searcher<'_, P> {
         }
     }
 
-    /// Tries to choose among some contents at no more than a cost: what ends the work on the target, if that does, and what the choice costs
-    /// at least.
-    fn try_out(
-        &mut self,
-        node: &Node,
-        entries: &[Entry<P::Content>],
-        cost: i64,
-        nodes: u64,
-    ) -> Result<(Option<Step>, Option<i64>), String> {
-        let entries: Vec<&Entry<P::Content>> = entries.iter().collect();
-        let (outcome, solution) = self.choose(node, &entries, cost, Some(nodes))?;
-        self.counters.work += outcome.work;
-        self.take(solution);
-        let bound = outcome.bound.map(|bound| bound.round() as i64);
+    /// What ends the work on the target after a choice that costs at least so much, if anything does.
+    fn ended(&self, node: &Node, bound: Option<i64>) -> Option<Step> {
         if self.value <= node.target {
-            return Ok((Some(Step::Closed), bound));
+            return Some(Step::Closed);
         }
         // A bound that was reached in time counts.
         let stop = self.limits.stop().filter(|_| bound.is_none_or(|bound| bound <= node.target));
-        Ok((stop.map(Step::Stopped), bound))
-    }
-
-    /// Dives for a solution that costs no more than the target.
-    fn dive(&mut self, node: &Node) -> Result<(), String> {
-        if self.dives == 0 {
-            return Ok(());
-        }
-        let (number, solver, settings, confines) = (self.dives, self.solver, self.settings, self.confines);
-        let (shared, bounds, wanted) = (self.shared(), &node.bounds, node.target);
-        let mut dives = Dives { shared, bounds, solver, settings, confines, wanted };
-        if let Some((cost, chosen)) = dives.run(number, &node.proved.prices)? {
-            self.take(Some(Solution { cost, chosen }));
-        }
-        Ok(())
+        stop.map(Step::Stopped)
     }
 
     /// The totals that split at this time.
@@ -336,123 +249,10 @@ impl<P: Part> Searcher<'_, P> {
         Ok(Step::Divided(nodes))
     }
 
-    /// By how much a solution of this cost may be dearer than what is proved, in units of price.
-    fn gap(&self, node: &Node, cost: i64) -> i128 {
-        i128::from(cost) * i128::from(ONE) - node.proved.bound
-    }
-
     /// The totals in the linear program of the contents met so far.
     fn activities(&self, node: &Node) -> Option<Vec<f64>> {
-        let gap = self.gap(node, self.value);
-        let met: Vec<&Entry<P::Content>> =
-            self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect();
+        let met = self.met(node, self.value);
         let program = self.program(node, &met, self.value);
         activities(&program, &met, self.totals.len(), self.solver, self.settings, self.limits)
     }
-
-    fn program(&self, node: &Node, listed: &[&Entry<P::Content>], nothing: i64) -> Program {
-        listed::program(&self.totals, &node.bounds, &self.numbers, listed, nothing)
-    }
-
-    /// All contents that may be part of a solution of at most this cost; none if there are more than `most`.
-    fn list(&mut self, node: &Node, cost: i64, most: usize) -> Option<Vec<Entry<P::Content>>> {
-        let gap = i64::try_from(self.gap(node, cost)).ok()?;
-        let mut listed = Vec::new();
-        for (part, about) in self.parts.iter_mut().enumerate() {
-            let least = node.proved.most[part].saturating_sub(gap);
-            let left = most.checked_sub(listed.len())?;
-            for content in about.list(&node.proved.prices, least, left)? {
-                let column = about.column(&content);
-                listed.push(Entry { part, content, column });
-            }
-            if self.limits.stop().is_some() {
-                return None;
-            }
-        }
-        (listed.len() <= most).then_some(listed)
-    }
-
-    /// The contents met so far, and others, that may be part of a solution of this cost.
-    fn sample(&mut self, node: &Node, cost: i64) -> Vec<Entry<P::Content>> {
-        let gap = i64::try_from(self.gap(node, cost)).unwrap_or(0);
-        let most = (FEW / self.parts.len()).max(LEAST_SAMPLE);
-        let (prices, mut sample) = (&node.proved.prices, Vec::new());
-        for (part, about) in self.parts.iter_mut().enumerate() {
-            let least = node.proved.most[part].saturating_sub(gap);
-            let met = self
-                .pool
-                .entries
-                .iter()
-                .filter(|entry| entry.part == part && entry.column.worth(prices) >= least);
-            let mut contents: Vec<P::Content> = met.map(|entry| entry.content.clone()).collect();
-            contents.extend(about.sample(prices, least, most));
-            contents.sort_unstable();
-            contents.dedup();
-            sample.extend(contents.into_iter().map(|content| {
-                let column = about.column(&content);
-                Entry { part, content, column }
-            }));
-        }
-        sample
-    }
-
-    /// The cheapest choice among some contents, if it costs no more than this.
-    fn choose(
-        &self,
-        node: &Node,
-        listed: &[&Entry<P::Content>],
-        cost: i64,
-        node_limit: Option<u64>,
-    ) -> Result<Choice<P::Content>, String> {
-        let program = self.program(node, listed, cost + 1);
-        let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
-        let mut nothing = vec![0.0; program.columns.len()];
-        *nothing.last_mut().expect("there is a column") = 1.0;
-        let options = StageOptions {
-            deadline: self.limits.deadline,
-            relative_gap: 0.0,
-            node_limit,
-            start: Some(nothing),
-        };
-        let outcome =
-            prove_stage(session.as_mut(), &program, &program.stages[0], &options, self.limits.control);
-        if let StopReason::SolverError(words) = &outcome.stop {
-            return Err(words.clone());
-        }
-        let something = outcome.columns.as_ref().filter(|columns| columns.last() == Some(&0.0));
-        let solution = something.map(|columns| {
-            let taken = listed.iter().zip(columns).filter(|(_, number)| **number > 0.5);
-            let taken = taken.map(|(entry, number)| Chosen {
-                part: entry.part,
-                content: entry.content.clone(),
-                number: number.round() as u32,
-            });
-            Solution {
-                cost: outcome.value.expect("a point has a value").round() as i64,
-                chosen: taken.collect(),
-            }
-        });
-        Ok((outcome, solution))
-    }
-
-    /// Takes a solution that is better than what is known.
-    fn take(&mut self, solution: Option<Solution<P::Content>>) {
-        if let Some(solution) = solution.filter(|solution| solution.cost < self.value) {
-            self.value = solution.cost;
-            self.chosen = Some(solution.chosen);
-        }
-    }
-}
-
-/// What a program of listed contents says, and what it chooses.
-type Choice<C> = (StageOutcome, Option<Solution<C>>);
-
-struct Solution<C> {
-    cost: i64,
-    chosen: Vec<Chosen<C>>,
-}
-
-/// By how much a content is worth less than the best one of its part.
-fn slack<C>(proved: &Proved, entry: &Entry<C>) -> i128 {
-    i128::from(proved.most[entry.part]) - i128::from(entry.column.worth(&proved.prices))
 }

@@ -2,7 +2,7 @@
 
 use super::part::{Column, Effort, Part, Priced};
 use super::total::{Bounds, Split, Total};
-use super::{Limits, ONE, Question, search};
+use super::{Limits, Looking, ONE, Question, search};
 use milp::StopReason;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -149,7 +149,11 @@ fn the_search_agrees_with_trying_all_choices() {
                 known: optimum + 3,
                 confines: 1.0,
                 relative_gap: 0.0,
-                dives: random.random_range(0..3),
+                looking: Some(Looking {
+                    dives: random.random_range(0..3),
+                    most_dives: random.random_range(0..6),
+                    samples: random.random_bool(0.8),
+                }),
                 most_asked: None,
             };
             let found = search(&mut drawn.parts, question, solver, &Settings::default(), &limits).unwrap();
@@ -190,7 +194,7 @@ fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
             known: 6,
             confines: 1.0,
             relative_gap: 0.0,
-            dives: 0,
+            looking: Some(Looking::with_dives(0)),
             most_asked: None,
         };
         let found = search(&mut parts, question, solver, &Settings::default(), &limits).unwrap();
@@ -210,9 +214,29 @@ fn an_interrupted_search_keeps_its_bound_below_the_optimum() {
         known: 9,
         confines: 1.0,
         relative_gap: 0.0,
-        dives: 0,
+        looking: Some(Looking::with_dives(0)),
         most_asked: None,
     };
     let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
     assert!(found.bound <= 6 && found.stop == StopReason::Interrupted, "{found:?}");
+}
+
+#[test]
+fn bounds_alone_are_proved_without_a_choice() {
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
+    for (known, stop) in [(6, StopReason::Proved), (9, StopReason::NodeLimit)] {
+        let question = Question {
+            totals: Vec::new(),
+            start: Vec::new(),
+            known,
+            confines: 1.0,
+            relative_gap: 0.0,
+            looking: None,
+            most_asked: None,
+        };
+        let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
+        assert_eq!((found.bound, found.value, found.chosen, found.stop), (6, known, None, stop));
+    }
 }

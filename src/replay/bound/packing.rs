@@ -17,7 +17,7 @@ use cluster::{BoardIndex, Cluster, GpuIndex, Location, Placement, RequestIndex, 
 use ground::Amount;
 use itertools::Itertools;
 use mig::{ArrangePriority, Counts, Room, SlotMask, arrange};
-use prices::{Chosen, Limits, Question, Split, Total, search};
+use prices::{Chosen, Limits, Looking, Question, Split, Total, search};
 use solver::{Control, Effort};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -83,7 +83,7 @@ pub fn pack(
         known: -(accepted as i64),
         confines: 1.0,
         relative_gap: effort.relative_gap,
-        dives: 0,
+        looking: Some(Looking::with_dives(0)),
         most_asked: None,
     };
     let found = search(&mut machines, question, effort.solver, &effort.settings, &limits)?;

@@ -24,7 +24,7 @@ use crate::instance::{Problem, ServerIndex};
 use crate::rules::Packing;
 use ground::Amount;
 use milp::Work;
-use prices::{Limits, Question, Split, Total, search as by_prices};
+use prices::{Limits, Looking, Question, Split, Total, search as by_prices};
 use server::Servers;
 use types::Types;
 
@@ -73,7 +73,7 @@ pub fn price_patterns(
         known: cost,
         confines: types.confines(),
         relative_gap: search.relative_gap,
-        dives: DIVES,
+        looking: Some(Looking::with_dives(DIVES)),
         most_asked: None,
     };
     let found = by_prices(&mut servers, question, search.solver, search.settings, &limits)?;

@@ -13,7 +13,7 @@ use crate::section::Goal;
 use ground::Amount;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
-use prices::{Counters, Found, Limits, Question, Split, Total, search};
+use prices::{Counters, Found, Limits, Looking, Question, Split, Total, search};
 use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
@@ -29,6 +29,14 @@ const MANY_MACHINES: usize = 32;
 
 /// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
 const MANY_GROUPS: usize = 100;
+
+/// Up to so many kinds of machines dives are quick.
+const FEW_GROUPS: usize = 4;
+
+/// How many dives there are before each choice among contents met, and for a target at most.
+const DIVES_OF_FEW: usize = 15;
+const MOST_DIVES: usize = 150;
+const DIVES_OF_MANY: usize = 2;
 
 /// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
 const MOST_ASKED: u32 = 4_000;
@@ -173,7 +181,7 @@ fn searched<'p>(
         known,
         confines: CONFINES * confines(stock, &aim),
         relative_gap: stage.effort.relative_gap,
-        dives: if has_many { 2 } else { 0 },
+        looking: looking(stock, view),
         most_asked: Some(most_asked),
     };
     // The other half of the time is for the program, should prices not suffice.
@@ -183,6 +191,19 @@ fn searched<'p>(
     let found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
         .map_err(|words| SolveError::Internal(format!("{} failed: {words}", stage.effort.solver.name())))?;
     Ok(Some((found, costs)))
+}
+
+/// How to look for solutions. Where cores and memory are left out, none would be a placement. Where it does not matter what runs where,
+/// few kinds of machines are asked within a millisecond: many dives cost less than one sample of what their numbers allow.
+fn looking(stock: &Stock, view: View) -> Option<Looking> {
+    match (view, stock.groups.len()) {
+        (View::GpusAlone, _) => None,
+        (View::PlacesForgotten, ..=FEW_GROUPS) => {
+            Some(Looking { dives: DIVES_OF_FEW, most_dives: MOST_DIVES, samples: false })
+        }
+        (_, MANY_GROUPS..) => Some(Looking::with_dives(DIVES_OF_MANY)),
+        (_, _) => Some(Looking::with_dives(0)),
+    }
 }
 
 /// What is found about a stage, in its units.

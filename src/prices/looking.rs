@@ -1,0 +1,200 @@
+//! Looking for solutions of a target among contents: those met so far, those that dives find, all that may be part of one.
+
+use super::chosen::Chosen;
+use super::dive::Dives;
+use super::listed;
+use super::node::Node;
+use super::part::Part;
+use super::pool::Entry;
+use super::pricing::Proved;
+use super::question::Looking;
+use super::searcher::{Searcher, Solution};
+use milp::{Program, StopReason};
+use solver::{StageOptions, StageOutcome, prove_stage};
+use std::ops::Range;
+
+/// The most contents that are listed when all are asked for that may be part of something better than what is known, or sampled.
+pub const FEW: usize = 1_500;
+
+/// The nodes after which the choice among contents met so far, or among a sample, is given up.
+const NODES_OF_MET: u64 = 500;
+
+/// The least number of contents of a part in a sample.
+const LEAST_SAMPLE: usize = 20;
+
+/// The share of a target above which a solution is far from it.
+const FAR: i64 = 100;
+
+/// What a program of contents says, and what it chooses.
+type Choice<C> = (StageOutcome, Option<Solution<C>>);
+
+/// By how much a content is worth less than the best one of its part.
+fn slack<C>(proved: &Proved, entry: &Entry<C>) -> i128 {
+    i128::from(proved.most[entry.part]) - i128::from(entry.column.worth(&proved.prices))
+}
+
+impl<P: Part> Searcher<'_, P> {
+    /// Looks for a solution of the target among the contents met so far, and among those that dives meet; then for one that is not far
+    /// from the target, where nothing near is known.
+    pub fn look(&mut self, node: &Node, looking: Looking) -> Result<(), String> {
+        let mut dived = 0;
+        loop {
+            let before = self.pool.entries.len();
+            let dives = looking.dives.min(looking.most_dives - dived);
+            self.dive(node, dived..dived + dives)?;
+            let is_new = dived == 0 || self.pool.entries.len() > before;
+            dived += dives;
+            if self.value > node.target && is_new {
+                self.choose_of_met(node, node.target)?;
+            }
+            let ends = dives == 0 || !is_new || dived >= looking.most_dives;
+            if self.value <= node.target || ends || self.limits.stop().is_some() {
+                break;
+            }
+        }
+        let near = node.target + node.target.abs() / FAR + 1;
+        if self.value > near && self.limits.stop().is_none() {
+            self.choose_of_met(node, near)?;
+        }
+        Ok(())
+    }
+
+    /// Dives for a solution that costs no more than the target.
+    fn dive(&mut self, node: &Node, dives: Range<usize>) -> Result<(), String> {
+        if dives.is_empty() {
+            return Ok(());
+        }
+        let (solver, settings, confines) = (self.solver, self.settings, self.confines);
+        let (shared, bounds, wanted) = (self.shared(), &node.bounds, node.target);
+        let mut diving = Dives { shared, bounds, solver, settings, confines, wanted };
+        if let Some((cost, chosen)) = diving.run(dives, &node.proved.prices)? {
+            self.take(Solution { cost, chosen });
+        }
+        Ok(())
+    }
+
+    /// The contents met so far that may be part of a solution of at most this cost.
+    pub fn met(&self, node: &Node, cost: i64) -> Vec<&Entry<P::Content>> {
+        let gap = self.gap(node, cost);
+        self.pool.entries.iter().filter(|entry| slack(&node.proved, entry) <= gap).collect()
+    }
+
+    /// Takes the cheapest choice among the contents met so far, if it costs no more than this.
+    fn choose_of_met(&mut self, node: &Node, cost: i64) -> Result<(), String> {
+        let choice = self.choice(node, &self.met(node, cost), cost, NODES_OF_MET)?;
+        self.heed(choice);
+        Ok(())
+    }
+
+    /// Chooses among the contents met so far and some others that may be part of a solution of this cost, if it costs no more; what
+    /// the choice costs at least.
+    pub fn choose_of_sample(&mut self, node: &Node, cost: i64) -> Result<Option<i64>, String> {
+        let sample = self.sample(node, cost);
+        self.choose(node, &sample, cost, NODES_OF_MET)
+    }
+
+    /// All contents that may be part of a solution of at most this cost; none if there are more than `most`.
+    pub fn list(&mut self, node: &Node, cost: i64, most: usize) -> Option<Vec<Entry<P::Content>>> {
+        let gap = i64::try_from(self.gap(node, cost)).ok()?;
+        let mut listed = Vec::new();
+        for (part, about) in self.parts.iter_mut().enumerate() {
+            let least = node.proved.most[part].saturating_sub(gap);
+            let left = most.checked_sub(listed.len())?;
+            for content in about.list(&node.proved.prices, least, left)? {
+                let column = about.column(&content);
+                listed.push(Entry { part, content, column });
+            }
+            if self.limits.stop().is_some() {
+                return None;
+            }
+        }
+        (listed.len() <= most).then_some(listed)
+    }
+
+    /// The contents met so far, and others, that may be part of a solution of this cost.
+    fn sample(&mut self, node: &Node, cost: i64) -> Vec<Entry<P::Content>> {
+        let gap = i64::try_from(self.gap(node, cost)).unwrap_or(0);
+        let most = (FEW / self.parts.len()).max(LEAST_SAMPLE);
+        let (prices, mut sample) = (&node.proved.prices, Vec::new());
+        for (part, about) in self.parts.iter_mut().enumerate() {
+            let least = node.proved.most[part].saturating_sub(gap);
+            let met = self
+                .pool
+                .entries
+                .iter()
+                .filter(|entry| entry.part == part && entry.column.worth(prices) >= least);
+            let mut contents: Vec<P::Content> = met.map(|entry| entry.content.clone()).collect();
+            contents.extend(about.sample(prices, least, most));
+            contents.sort_unstable();
+            contents.dedup();
+            sample.extend(contents.into_iter().map(|content| {
+                let column = about.column(&content);
+                Entry { part, content, column }
+            }));
+        }
+        sample
+    }
+
+    /// Takes the cheapest choice among some contents, if it costs no more than this and is found in so many nodes; what the choice costs
+    /// at least.
+    pub fn choose(
+        &mut self,
+        node: &Node,
+        listed: &[Entry<P::Content>],
+        cost: i64,
+        nodes: u64,
+    ) -> Result<Option<i64>, String> {
+        let choice = self.choice(node, &listed.iter().collect::<Vec<_>>(), cost, nodes)?;
+        Ok(self.heed(choice))
+    }
+
+    /// Takes what is chosen, and says what the choice costs at least.
+    fn heed(&mut self, (outcome, solution): Choice<P::Content>) -> Option<i64> {
+        self.counters.work += outcome.work;
+        solution.into_iter().for_each(|solution| self.take(solution));
+        outcome.bound.map(|bound| bound.round() as i64)
+    }
+
+    fn choice(
+        &self,
+        node: &Node,
+        listed: &[&Entry<P::Content>],
+        cost: i64,
+        nodes: u64,
+    ) -> Result<Choice<P::Content>, String> {
+        let program = self.program(node, listed, cost + 1);
+        let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
+        let mut nothing = vec![0.0; program.columns.len()];
+        *nothing.last_mut().expect("there is a column") = 1.0;
+        let options = StageOptions {
+            deadline: self.limits.deadline,
+            relative_gap: 0.0,
+            node_limit: Some(nodes),
+            start: Some(nothing),
+        };
+        let outcome =
+            prove_stage(session.as_mut(), &program, &program.stages[0], &options, self.limits.control);
+        if let StopReason::SolverError(words) = &outcome.stop {
+            return Err(words.clone());
+        }
+        let something = outcome.columns.as_ref().filter(|columns| columns.last() == Some(&0.0));
+        let solution = something.map(|columns| {
+            let taken = listed.iter().zip(columns).filter(|(_, number)| **number > 0.5);
+            let taken = taken.map(|(entry, number)| Chosen {
+                part: entry.part,
+                content: entry.content.clone(),
+                number: number.round() as u32,
+            });
+            Solution {
+                cost: outcome.value.expect("a point has a value").round() as i64,
+                chosen: taken.collect(),
+            }
+        });
+        Ok((outcome, solution))
+    }
+
+    /// The program that chooses among contents; choosing nothing costs so much.
+    pub fn program(&self, node: &Node, listed: &[&Entry<P::Content>], nothing: i64) -> Program {
+        listed::program(&self.totals, &node.bounds, &self.numbers, listed, nothing)
+    }
+}
