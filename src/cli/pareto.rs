@@ -59,8 +59,9 @@ fn text(frontier: &FrontierDocument) -> String {
         Status::Interrupted => "interrupted: those proved so far",
         _ => "stopped at a limit: those proved so far",
     };
+    let notes: String = frontier.notes.iter().map(|note| format!("note: {note}\n")).collect();
     format!(
-        "{}: {}, {complete}\nmodel {}, formulation {}, solver {} {}\n\n{}\n{:.3} s\n",
+        "{}: {}, {complete}\nmodel {}, formulation {}, solver {} {}\n\n{}\n{notes}{:.3} s\n",
         frontier.instance,
         counted(frontier.points.len(), "non-dominated point"),
         frontier.model,

@@ -32,6 +32,8 @@ pub struct Frontier<W: Terms> {
     pub status: Status,
     /// Why there is no point at all, where that is proved.
     pub reason: Option<String>,
+    /// Remarks on how it was found, in words.
+    pub notes: Vec<String>,
 }
 
 impl<W: Terms> Frontier<W> {
@@ -50,6 +52,7 @@ impl<W: Terms> Frontier<W> {
             points: found.into_iter().map(point).collect(),
             status,
             reason: None,
+            notes: Vec::new(),
         }
     }
 }
@@ -83,6 +86,9 @@ pub struct FrontierDocument {
     /// The points, from the best value of the first goal on. Each is proved: no solution is as good in one goal and better in the
     /// other.
     pub points: Vec<FrontierPoint>,
+    /// Remarks on how they were found, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }

@@ -354,6 +354,7 @@ impl<W: Listed> Question for Posed<'_, W> {
             status: found.status,
             reason: found.reason,
             points: found.points.into_iter().map(point).collect(),
+            notes: found.notes,
             seconds: began.elapsed().as_secs_f64(),
         })
     }

@@ -366,14 +366,16 @@ fn non_dominated(pair: [usize; 2], attainable: &BTreeSet<Goals>) -> Vec<[i128; 2
     kept.iter().map(|values| [0, 1].map(|at| if pair[at] == 0 { -values[at] } else { values[at] })).collect()
 }
 
+/// Under every formulation that may be chosen, and by prices in its place.
 #[test]
 fn frontiers_are_those_of_all_placements() {
-    let longer = Cell::new(0);
+    let (longer, priced) = (Cell::new(0), Cell::new(0));
     check_random(150, |sample, _| {
         let yaml = &sample.text;
         let problem = sample.instance.problem::<siavashi::Siavashi>().expect("valid settings");
         let attainable = Trial::new(&problem, problem.residents).attainable();
         let question = model_of::<siavashi::Siavashi>().pose(&sample.instance).expect("valid settings");
+        let by_prices = COMPACT_BY_PRICES.build(&problem).is_ok();
         for pair in [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]] {
             let goals = pair.map(|goal| GOALS[goal]).join(",");
             let options = SolveOptions::exact(solvers()[0]);
@@ -384,9 +386,17 @@ fn frontiers_are_those_of_all_placements() {
                 frontier.points.iter().map(|point| point.values.map(Amount::millionths)).collect();
             assert_eq!(found, non_dominated(pair, &attainable), "{goals}\n{yaml}");
             longer.set(longer.get() + u32::from(found.len() > 2));
+            if by_prices {
+                let frontier = COMPACT_BY_PRICES.frontier(&problem, &goals, &options, &Control::silent());
+                let frontier = frontier.unwrap_or_else(|error| panic!("{goals}: {error}\n{yaml}"));
+                assert_eq!(frontier.status, Status::Optimal);
+                let values = frontier.points.iter().map(|point| point.values.map(Amount::millionths));
+                assert!(values.eq(found.iter().copied()), "{goals} by prices\n{yaml}");
+                priced.set(priced.get() + frontier.notes.len());
+            }
         }
     });
-    assert!(longer.get() > 100, "{longer:?}");
+    assert!(longer.get() > 100 && priced.get() > 500, "{longer:?} {priced:?}");
 }
 
 /// Nothing to place, nowhere to place it, nothing that weighs anything.

@@ -129,6 +129,38 @@ fn fractional_totals_are_branched_on_whatever_the_best_placement_hides() {
     assert!(priced(&solved).contains(&"migrations"), "{:?}", solved.notes);
 }
 
+/// Goals in either order have the same points; where programs take no minute for them, they find these as well.
+#[test]
+fn frontiers_by_prices_are_those_of_programs() {
+    let problem = interval(Mix::Trace, 40, 0.8, Residents::Evictable, 1);
+    let frontier = |formulation: &Staged, goals: [&str; 2]| {
+        let frontier =
+            formulation.frontier(&problem, &goals.join(","), &exact(solvers()[0]), &Control::silent());
+        let frontier = frontier.unwrap();
+        assert_eq!(frontier.status, Status::Optimal);
+        for point in &frontier.points {
+            let verdict = verify(&problem, &point.solution);
+            assert_eq!((verdict.violations, &verdict.score), (Vec::new(), &point.score));
+        }
+        let values = frontier.points.iter().map(|point| point.values).collect::<Vec<_>>();
+        (values, frontier.notes)
+    };
+    for (goals, is_quick) in [(["hardware", "migrations"], true), (["acceptance", "hardware"], false)] {
+        let [first, second] = goals;
+        let (points, notes) = frontier(&COMPACT, goals);
+        let (mut reversed, notes_of_reversed) = frontier(&COMPACT, [second, first]);
+        reversed.iter_mut().for_each(|values| values.reverse());
+        reversed.reverse();
+        assert_eq!(points, reversed, "{goals:?}");
+        assert!(points.len() > 20, "{goals:?} {points:?}");
+        let is_priced = |notes: &[String]| notes.iter().any(|note| note.contains("by prices of machines"));
+        assert!(is_priced(&notes) && is_priced(&notes_of_reversed), "{notes:?} {notes_of_reversed:?}");
+        if is_quick {
+            assert_eq!(frontier(&COMPACT_BY_PROGRAMS, goals), (points, Vec::new()));
+        }
+    }
+}
+
 /// Machines that are alike hold so many small workloads in so many ways that samples of them miss what dives find.
 #[test]
 fn dives_prove_the_hardware_of_many_small_workloads() {

@@ -4,7 +4,7 @@ use super::costs;
 use super::machine::Machine;
 use crate::section::{Goal, MigrationCosts};
 use ground::Amount;
-use kit::{WeightsTooFine, exact_unit};
+use kit::{SenseName, WeightsTooFine, exact_unit};
 
 /// The goals' values of something, in the order of [`Goal::ALL`].
 pub type Values = [Amount; Goal::ALL.len()];
@@ -51,6 +51,14 @@ impl Extent {
             unit(costs::KEYS, &products, most[2])?,
         ];
         Ok(Extent { units, most })
+    }
+
+    /// The best value that a goal could have.
+    pub fn best(&self, goal: Goal) -> Amount {
+        match goal.sense() {
+            SenseName::Maximize => self.most[goal as usize],
+            SenseName::Minimize => Amount::ZERO,
+        }
     }
 
     /// How many of the goal's units an amount is; every amount of a goal is a whole number of them.

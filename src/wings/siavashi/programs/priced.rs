@@ -28,10 +28,10 @@ pub struct PriceTask<'t> {
     pub goal: Option<Goal>,
     /// Whether a program has given up on it.
     pub is_given_up: bool,
-    /// The goals of the stages before, with the values proved, in units.
-    pub before: &'t [(Goal, i64)],
-    /// The best placement known, which has these values.
-    pub known: &'t (Placement, Score),
+    /// Other goals, with the worst value that each may have, in units: the values proved of the stages before, and a limit.
+    pub kept: &'t [(Goal, i64)],
+    /// The best placement known, which keeps them.
+    pub known: Option<&'t (Placement, Score)>,
     /// Who solves programs, and how hard.
     pub effort: &'t Effort,
     /// When the time limit began.
@@ -46,7 +46,8 @@ pub struct PricedStage {
     pub result: StageResult,
     /// A placement of this value, if a better one than the known was found.
     pub placement: Option<Placement>,
-    /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice in their share of the time.
+    /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice in their share of the time, and
+    /// [`StopReason::Infeasible`] where no placement keeps the values of other goals.
     pub stop: StopReason,
     /// What it took.
     pub counters: Counters,

@@ -1,7 +1,7 @@
 //! One search through the stages of a program.
 
 use super::encoding::{Encoding, Preliminary};
-use super::known::Known;
+use super::known::{Known, Limit};
 use super::priced::{ByPrices, PriceTask};
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
@@ -73,8 +73,10 @@ pub struct Search<'s> {
     pub control: &'s Control,
     /// When the time limit began.
     pub began: Instant,
-    /// The worst value that the second stage may have, in its units.
-    pub limit: Option<f64>,
+    /// How many of the stages are solved, from the first on.
+    pub stages: usize,
+    /// The worst value that the second stage may have.
+    pub limit: Option<Limit>,
 }
 
 /// A control that is told values in the units of the user.
@@ -101,21 +103,19 @@ impl Search<'_> {
             by_prices: Vec::new(),
             left_open: None,
         };
-        if self.limit.is_none() {
-            self.encoding.starts().into_iter().for_each(|placement| known.offer(placement));
-        }
+        self.encoding.starts().into_iter().for_each(|placement| known.offer(placement));
         if self.by_prices(known, &mut found, false)? {
             return Ok(found);
         }
         // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
         let sees_limit = |smaller: &Preliminary<'_>| self.limit.is_none() || smaller.program.stages.len() > 1;
-        let is_of_use = |smaller: &Preliminary<'_>| smaller.program.stages.len() > found.stages.len();
+        let is_of_use = |smaller: &Preliminary<'_>| self.stages_of(smaller.program) > found.stages.len();
         if let Some(smaller) = self.encoding.preliminary().filter(sees_limit).filter(is_of_use)
             && self.by_smaller(known, &mut found, &smaller)?
         {
             return Ok(found);
         }
-        if found.stages.len() < self.plan.stages().len() || self.plan.stages().is_empty() {
+        if found.stages.len() < self.stages || self.stages == 0 {
             self.by_whole(known, &mut found)?;
         }
         Ok(found)
@@ -123,7 +123,9 @@ impl Search<'_> {
 
     /// Solves the stages that are left by the whole program; where it gives one up, by prices, and what these leave open by the program again.
     fn by_whole(&self, known: &mut Known<'_>, found: &mut Found) -> Result<(), SolveError> {
-        let node_limit = self.encoding.nodes_before_late_prices().filter(|_| self.limit.is_none());
+        let node_limit = self.encoding.nodes_before_late_prices();
+        let mut program = self.limited(self.encoding.program());
+        program.stages.truncate(self.stages_of(&program));
         let stop = found.stop.clone();
         let options = |known: &Known<'_>| {
             let start = known.best.as_ref().map(|(placement, _)| self.encoding.encode(placement));
@@ -131,7 +133,7 @@ impl Search<'_> {
         };
         let decode = |columns: &[f64]| self.encoding.decode(columns);
         let first = Options { node_limit, ..options(known) };
-        self.by_program(known, found, self.encoding.program(), &first, &decode)?;
+        self.by_program(known, found, program.clone(), &first, &decode)?;
         if node_limit.is_none() || found.stop != StopReason::NodeLimit {
             return Ok(());
         }
@@ -140,7 +142,7 @@ impl Search<'_> {
         if self.by_prices(known, found, true)? {
             return Ok(());
         }
-        self.by_program(known, found, self.encoding.program(), &options(known), &decode)
+        self.by_program(known, found, program, &options(known), &decode)
     }
 
     /// Solves the first stages by a smaller program, and by prices where these do better; whether the search ends there.
@@ -151,16 +153,18 @@ impl Search<'_> {
         smaller: &Preliminary<'_>,
     ) -> Result<bool, SolveError> {
         let options = self.effort.options(self.began, None);
-        let node_limit = self.encoding.nodes_before_prices().filter(|_| self.limit.is_none());
-        while smaller.program.stages.len() > found.stages.len() {
+        let node_limit = self.encoding.nodes_before_prices();
+        let mut whole = self.limited(smaller.program);
+        whole.stages.truncate(self.stages_of(&whole));
+        while whole.stages.len() > found.stages.len() {
             let (stop, reached) = (found.stop.clone(), found.stages.len());
-            let mut program = smaller.program.clone();
+            let mut program = whole.clone();
             let mut options = options.clone();
             if node_limit.is_some() && !found.is_left_open() {
                 program.stages.truncate(reached + 1);
                 options.node_limit = node_limit;
             }
-            self.by_program(known, found, &program, &options, &smaller.decode)?;
+            self.by_program(known, found, program, &options, &smaller.decode)?;
             let is_given_up = found.stop == StopReason::NodeLimit;
             if is_given_up {
                 found.stages.truncate(reached);
@@ -184,13 +188,12 @@ impl Search<'_> {
         &self,
         known: &mut Known<'_>,
         found: &mut Found,
-        program: &Program,
+        mut program: Program,
         options: &Options,
         decode: &dyn Fn(&[f64]) -> Placement,
     ) -> Result<(), SolveError> {
         let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
         let values = values.expect("settled stages have values");
-        let mut program = self.limited(program);
         program.rows.extend(found.bound_row(&program));
         if !values.is_empty() {
             program = keep_first_stages(&program, &values);
@@ -206,7 +209,7 @@ impl Search<'_> {
         found: &mut Found,
         is_given_up: bool,
     ) -> Result<bool, SolveError> {
-        while let Some(&goal) = self.plan.stages().get(found.stages.len()).filter(|_| self.limit.is_none()) {
+        while let Some(&goal) = self.plan.stages()[..self.stages].get(found.stages.len()) {
             if found.is_left_open() {
                 return Ok(false);
             }
@@ -214,20 +217,22 @@ impl Search<'_> {
                 let value = result.value.filter(|_| result.proved)?;
                 Some((goal?, value.round() as i64))
             });
-            let (Some(before), Some(best)) = (proved.collect::<Option<Vec<_>>>(), &known.best) else {
-                return Ok(false);
-            };
+            let Some(mut kept) = proved.collect::<Option<Vec<(Goal, i64)>>>() else { return Ok(false) };
+            let best = known.best.as_ref();
             let has = |&(goal, value): &(Goal, i64)| {
-                amount(self.plan, Some(goal), value as f64) == best.1.goal(goal)
+                best.is_some_and(|best| amount(self.plan, Some(goal), value as f64) == best.1.goal(goal))
             };
-            if !before.iter().all(has) {
+            if !kept.iter().all(has) {
                 return Ok(false);
+            }
+            if kept.is_empty() {
+                kept.extend(self.limit.map(|limit| (limit.goal, limit.value)));
             }
             let task = PriceTask {
                 problem: self.problem,
                 goal,
                 is_given_up,
-                before: &before,
+                kept: &kept,
                 known: best,
                 effort: self.effort,
                 began: self.began,
@@ -236,9 +241,10 @@ impl Search<'_> {
             let Some(priced) = self.encoding.by_prices(&task)? else { return Ok(false) };
             let results: Vec<StageResult> =
                 found.stages.iter().cloned().chain([priced.result.clone()]).collect();
-            match priced.placement {
-                Some(placement) => self.offer(known, placement, 0, &results)?,
-                None => self.compare(0, &results, &best.1)?,
+            match (priced.placement, best) {
+                (Some(placement), _) => self.offer(known, placement, 0, &results)?,
+                (None, Some((_, score))) => self.compare(0, &results, score)?,
+                (None, None) => {}
             }
             found.work += priced.counters.work;
             let is_proved = priced.stop != StopReason::NodeLimit;
@@ -257,13 +263,19 @@ impl Search<'_> {
                 return Ok(true);
             }
         }
-        Ok(found.stages.len() == self.plan.stages().len() && !found.stages.is_empty())
+        Ok(found.stages.len() == self.stages && !found.stages.is_empty())
     }
 
+    /// How many of the stages that are solved a program has.
+    fn stages_of(&self, program: &Program) -> usize {
+        program.stages.len().min(self.stages)
+    }
+
+    /// A program that keeps the limit.
     fn limited(&self, program: &Program) -> Program {
         let mut program = program.clone();
         if let Some((stage, limit)) = program.stages.get(1).zip(self.limit) {
-            program.rows.push(level_row("limit", stage, limit));
+            program.rows.push(level_row("limit", stage, limit.value as f64));
         }
         program
     }

@@ -33,14 +33,16 @@ pub fn solve_from(
     let began = Instant::now();
     let plan = StagePlan::new(problem);
     let encoding = formulation.build(problem)?;
-    let mut known = Known::new(problem, &plan);
+    let mut known = Known::new(problem, &plan, None);
     known.offer(problem.cluster.current_placement());
     known_placements.into_iter().for_each(|placement| known.offer(placement));
     let build_seconds = began.elapsed().as_secs_f64();
 
     let control = in_units_of_user(control, &plan);
     let (encoding, effort) = (encoding.as_ref(), &options.effort);
-    let search = Search { problem, plan: &plan, encoding, effort, control: &control, began, limit: None };
+    let stages = plan.stages().len();
+    let search =
+        Search { problem, plan: &plan, encoding, effort, control: &control, began, stages, limit: None };
     let found = search.run(&mut known)?;
     if found.stop == StopReason::Infeasible && problem.has_rules() {
         let notes = notes(problem, formulation.name, &found);
@@ -102,15 +104,13 @@ fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
 
 /// What no placement can be better than, even without solving.
 fn trivial_bound(problem: &Problem, stage: Option<Goal>) -> Amount {
-    let everything: Amount =
-        problem.cluster.workload_indices().map(|workload| problem.acceptance_weight(workload)).sum();
+    let best = |goal| problem.extent.best(goal);
     match stage {
         None => {
             let sum = problem.weighted_sum().expect("the objective is the weighted sum");
-            sum.worth(Goal::Acceptance, everything)
+            sum.worth(Goal::Acceptance, best(Goal::Acceptance))
         }
-        Some(Goal::Acceptance) => everything,
-        Some(Goal::Hardware | Goal::Migrations) => Amount::ZERO,
+        Some(goal) => best(goal),
     }
 }
 

@@ -23,6 +23,20 @@ impl Costs<'_> {
             Some(goal) => self.problem.extent.in_units(goal, worth),
             None => worth.in_units_of(self.problem.weighted_sum()?.unit())?,
         };
+        self.of_units(units)
+    }
+
+    /// More than any placement costs, where a single goal counts.
+    pub fn above_all(&self) -> Option<i64> {
+        let extent = &self.problem.extent;
+        let worst = match sense(self.goal) {
+            SenseName::Maximize => 0,
+            SenseName::Minimize => extent.in_units(self.goal?, extent.most[self.goal? as usize]),
+        };
+        self.of_units(worst)?.checked_add(1)
+    }
+
+    fn of_units(&self, units: i128) -> Option<i64> {
         let cost = match sense(self.goal) {
             SenseName::Maximize => self.offset - units,
             SenseName::Minimize => units,

@@ -10,7 +10,6 @@ use crate::instance::{Problem, WeightedSum};
 use crate::programs::priced::{PriceTask, PricedStage, Prices};
 use crate::rules::{sense, stage_name};
 use crate::section::Goal;
-use ground::Amount;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
 use prices::{Counters, Found, Limits, Looking, Question, Split, Total, search};
@@ -90,9 +89,9 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         return Ok(None);
     }
     if is_settled(stage) && when == Prices::Suitable {
-        let value =
-            stage.goal.map_or(0, |goal| problem.extent.in_units(goal, stage.known.1.goal(goal))) as f64;
-        let result = result(stage.goal, value, Some(value), &StopReason::Proved);
+        let extent = &problem.extent;
+        let value = stage.goal.map_or(0, |goal| extent.in_units(goal, extent.best(goal))) as f64;
+        let result = result(stage.goal, Some(value), Some(value), &StopReason::Proved);
         let counters = Counters::default();
         return Ok(Some(PricedStage { result, placement: None, stop: StopReason::Proved, counters }));
     }
@@ -106,44 +105,54 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         return if are_many(problem) { by_gpus_alone(stage) } else { Ok(None) };
     }
     let Some(aim) = aim(problem, stage.goal) else { return Ok(None) };
-    let moves_before = stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations);
-    let view = if aim.migrations > 0 || moves_before { View::PlacesKnown } else { View::PlacesForgotten };
+    let view =
+        if aim.migrations > 0 || keeps_moves(stage) { View::PlacesKnown } else { View::PlacesForgotten };
     let Some(stock) = Stock::of(problem, view) else { return by_gpus_alone(stage) };
     let Some(found) = searched(stage, &stock, view, aim, MOST_ASKED)? else { return Ok(None) };
     let (mut found, costs) = found;
-    if found.stop == StopReason::TimeLimit {
-        found.stop = StopReason::NodeLimit;
+    let is_any_known = found.chosen.is_some() || stage.known.is_some();
+    match found.stop {
+        StopReason::TimeLimit => found.stop = StopReason::NodeLimit,
+        StopReason::Proved if !is_any_known => found.stop = StopReason::Infeasible,
+        _ => {}
     }
     let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
     let bound = (found.bound > i64::MIN).then(|| costs.value(found.bound));
-    let result = result(stage.goal, costs.value(found.value), bound, &found.stop);
+    let value = is_any_known.then(|| costs.value(found.value));
+    let result = result(stage.goal, value, bound, &found.stop);
     Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
 }
 
 /// Whether nothing can be better than the best placement known.
 fn is_settled(stage: &PriceTask<'_>) -> bool {
-    let Some(goal) = stage.goal else { return false };
-    let best = match goal {
-        Goal::Acceptance => stage.problem.extent.most[goal as usize],
-        Goal::Hardware | Goal::Migrations => Amount::ZERO,
+    let is_best = |goal: Goal| {
+        stage.known.is_some_and(|(_, score)| score.goal(goal) == stage.problem.extent.best(goal))
     };
-    stage.known.1.goal(goal) == best
+    stage.goal.is_some_and(is_best)
+}
+
+/// Whether moves are limited.
+fn keeps_moves(stage: &PriceTask<'_>) -> bool {
+    stage.kept.iter().any(|&(goal, _)| goal == Goal::Migrations)
 }
 
 /// Proves a stage that is not about moves where the best placement known is as good as GPUs alone allow: without cores and memory more
 /// workloads are alike, and there are few shapes.
 fn by_gpus_alone(stage: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveError> {
-    let moves = stage.goal.is_none_or(|goal| goal == Goal::Migrations)
-        || stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations);
+    let moves = stage.goal.is_none_or(|goal| goal == Goal::Migrations) || keeps_moves(stage);
     let Some(aim) = aim(stage.problem, stage.goal).filter(|_| !moves) else { return Ok(None) };
     let Some(stock) = Stock::of(stage.problem, View::GpusAlone) else { return Ok(None) };
     let Some(found) = searched(stage, &stock, View::GpusAlone, aim, FEW_ASKED)? else { return Ok(None) };
     let (found, costs) = found;
     let is_proved = found.stop == StopReason::Proved && found.chosen.is_none();
     Ok(is_proved.then(|| {
-        let value = costs.value(found.value);
-        let result = result(stage.goal, value, Some(value), &found.stop);
-        PricedStage { result, placement: None, stop: found.stop, counters: found.counters }
+        let bound = costs.value(found.value);
+        let (value, stop) = match stage.known {
+            Some(_) => (Some(bound), StopReason::Proved),
+            None => (None, StopReason::Infeasible),
+        };
+        let result = result(stage.goal, value, Some(bound), &stop);
+        PricedStage { result, placement: None, stop, counters: found.counters }
     }))
 }
 
@@ -157,7 +166,7 @@ fn searched<'p>(
 ) -> Result<Option<(Found<Content>, Costs<'p>)>, SolveError> {
     let problem = stage.problem;
     let has_inflow = stock.shapes.iter().any(|shape| shape.inflow > 0);
-    if has_inflow && stage.before.iter().any(|&(goal, _)| goal == Goal::Migrations) {
+    if has_inflow && keeps_moves(stage) {
         // The row of migrations would have to count what comes in, too.
         return Ok(None);
     }
@@ -174,10 +183,11 @@ fn searched<'p>(
     };
     let offset = pinned * i128::from(aim.acceptance);
     let costs = Costs { problem, goal: stage.goal, offset };
-    let Some(known) = costs.of(&stage.known.1) else { return Ok(None) };
+    let known = stage.known.map_or_else(|| costs.above_all(), |(_, score)| costs.of(score));
+    let Some(known) = known else { return Ok(None) };
     let question = Question {
         totals,
-        start: contents(stock, &machines, &stage.known.0),
+        start: stage.known.map_or_else(Vec::new, |(placement, _)| contents(stock, &machines, placement)),
         known,
         confines: CONFINES * confines(stock, &aim),
         relative_gap: stage.effort.relative_gap,
@@ -207,7 +217,7 @@ fn looking(stock: &Stock, view: View) -> Option<Looking> {
 }
 
 /// What is found about a stage, in its units.
-fn result(goal: Option<Goal>, value: f64, bound: Option<f64>, stop: &StopReason) -> StageResult {
+fn result(goal: Option<Goal>, value: Option<f64>, bound: Option<f64>, stop: &StopReason) -> StageResult {
     let proved = *stop == StopReason::Proved;
     StageResult {
         name: stage_name(goal).to_owned(),
@@ -215,7 +225,7 @@ fn result(goal: Option<Goal>, value: f64, bound: Option<f64>, stop: &StopReason)
             SenseName::Maximize => Sense::Maximize,
             SenseName::Minimize => Sense::Minimize,
         },
-        value: Some(value),
+        value,
         bound,
         proved,
         settled: proved || *stop == StopReason::GapLimit,
@@ -238,7 +248,7 @@ fn aim(problem: &Problem, goal: Option<Goal>) -> Option<Aim> {
 
 /// The totals that machines share, with their positions.
 ///
-/// Values of stages before are the best ones, so that it suffices to ask for nothing worse. Where it does not matter what runs where and
+/// Other goals may be better than they have to be: a stage before has its best value already. Where it does not matter what runs where and
 /// all that is worth something has a place, machines may hold more than there is: what is too much is left out.
 fn totals(
     stage: &PriceTask<'_>,
@@ -249,12 +259,12 @@ fn totals(
     pinned: i64,
 ) -> (Rows, Vec<Total>) {
     let total = |name: String, least, most, split| Total { name, least, most, excess_cost: None, split };
-    let before = |which| stage.before.iter().find_map(|&(goal, value)| (goal == which).then_some(value));
+    let kept = |which| stage.kept.iter().find_map(|&(goal, value)| (goal == which).then_some(value));
     let of_all: i64 = shapes.iter().map(|shape| shape.acceptance * i64::from(shape.number)).sum();
-    let all_accepted = before(Goal::Acceptance).is_some_and(|value| value - pinned == of_all);
-    let accepts = before(Goal::Acceptance).is_some() || aim.acceptance > 0;
+    let all_accepted = kept(Goal::Acceptance).is_some_and(|value| value - pinned == of_all);
+    let accepts = kept(Goal::Acceptance).is_some() || aim.acceptance > 0;
     let covers = view != View::PlacesKnown && (all_accepted || !accepts) && aim.acceptance == 0;
-    let of_hardware = match before(Goal::Hardware).is_some() || aim.hardware > 0 {
+    let of_hardware = match kept(Goal::Hardware).is_some() || aim.hardware > 0 {
         true => Split::Early,
         false => Split::Late,
     };
@@ -263,7 +273,7 @@ fn totals(
         total("gpus".to_owned(), None, None, of_hardware),
     ];
     let (mut acceptance, mut hardware, mut migrations) = (None, None, None);
-    for &(goal, value) in stage.before {
+    for &(goal, value) in stage.kept {
         let position = Some(totals.len());
         let (least, most) = match goal {
             Goal::Acceptance if covers => continue,
