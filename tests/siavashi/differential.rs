@@ -366,7 +366,7 @@ fn non_dominated(pair: [usize; 2], attainable: &BTreeSet<Goals>) -> Vec<[i128; 2
     kept.iter().map(|values| [0, 1].map(|at| if pair[at] == 0 { -values[at] } else { values[at] })).collect()
 }
 
-/// Under every formulation that may be chosen, and by prices in its place.
+/// By the formulation that suits, and by prices wherever they can prove a stage.
 #[test]
 fn frontiers_are_those_of_all_placements() {
     let (longer, priced) = (Cell::new(0), Cell::new(0));

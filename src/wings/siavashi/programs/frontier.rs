@@ -69,10 +69,8 @@ impl<'p> Order<'p> {
 /// than in the one before (the epsilon-constraint method of Haimes et al., 1971); the values are multiples of a unit, so that none
 /// is missed.
 ///
-/// One search often does for both goals. Let a point have the values a and b, and let b' be the best value of the second goal where the
-/// first may be worse than a by a unit. If b' is no better than b, no point is there. If it is better, a placement with b' has not a
-/// in the first goal, as b is the best with a and only points that are there already are better than a: it is worse by a unit, and that is
-/// the best with anything better than b.
+/// One search often does for both goals: the best value of the second goal where the first may be worse than in the last point by a unit.
+/// If that is better than in the last point, it is the next point; the page `models/siavashi.md` has the proof.
 struct Walk<'p> {
     first: Goal,
     second: Goal,
@@ -102,6 +100,10 @@ impl Walk<'_> {
             if !is_dense {
                 let (stop, point) = self.next()?;
                 match (stop, point) {
+                    (StopReason::Infeasible, Some(_)) => {
+                        let text = "the solver calls infeasible what a verified placement keeps".to_owned();
+                        return Err(SolveError::Internal(text));
+                    }
                     (StopReason::Infeasible, _) if self.points.is_empty() => return Ok(Status::Infeasible),
                     (StopReason::Infeasible, _) => return Ok(Status::Optimal),
                     (StopReason::Proved, Some(point)) => self.points.push(point),
