@@ -91,6 +91,20 @@ fn every_member_of_the_workspace_is_on_a_floor() {
     assert_eq!(members, known);
 }
 
+/// What is built for its tests alone would otherwise be built without any.
+#[test]
+fn the_rooms_without_tests_say_so() {
+    for room in rooms().filter(|room| *room != "migopt") {
+        let manifest = std::fs::read_to_string(folder_of(room).join("Cargo.toml")).unwrap();
+        let files = walkdir::WalkDir::new(folder_of(room)).into_iter().map(Result::unwrap);
+        let mut sources = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs"));
+        let has_tests = sources.any(|file| {
+            std::fs::read_to_string(file.path()).unwrap().lines().any(|line| line.trim_start() == "#[test]")
+        });
+        assert_eq!(!manifest.contains("\ntest = false\n"), has_tests, "{room}");
+    }
+}
+
 #[test]
 fn only_the_catalogue_and_two_others_name_wings() {
     for room in rooms().filter(|room| !NAME_WINGS.contains(room)) {
