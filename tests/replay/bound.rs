@@ -9,7 +9,7 @@ use itertools::Itertools;
 use mig::Board;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use replay::bound::{Timeline, bound};
+use replay::bound::{Timeline, bound, needed};
 use replay::{Moment, Trace, Visit};
 use solver::{Control, Effort, solvers};
 use std::sync::Arc;
@@ -213,6 +213,57 @@ fn bounds_hold_and_schedules_are_what_they_say() {
         }
     }
     assert!(met >= 50, "the bound is the optimum in {met} of 60 cases only");
+}
+
+/// A trace without some of its virtual machines.
+fn only(trace: &Trace, kept: &[bool]) -> Trace {
+    let mut fewer = trace.clone();
+    let mut keep = kept.iter();
+    fewer.visits.retain(|_| *keep.next().unwrap());
+    let mut keep = kept.iter();
+    fewer.cluster.workloads.retain(|_| *keep.next().unwrap());
+    fewer
+}
+
+#[test]
+fn the_best_schedules_find_all_they_accept_among_those_needed() {
+    let (mut left_out, mut all) = (0, 0);
+    for seed in 0..60 {
+        let recipe = Recipe {
+            boards: [&["A100-40GB"][..], &["A30"], &["A100-40GB", "A30"]][seed as usize % 3],
+            gpus: 1 + seed as usize % 2,
+            hosts: 1,
+            limits: seed % 4 > 0,
+            departures: true,
+            virtual_machines: 8,
+        };
+        let mut trace = trace(recipe, 3000 + seed);
+        // Half of the traces have long stays only.
+        if seed % 2 == 0 {
+            let longer = |visit: &mut Visit| visit.departure = visit.departure.map(|at| Moment(at.0 + 10));
+            trace.visits.iter_mut().for_each(longer);
+        }
+        let usable: Vec<bool> = (0..trace.visits.len())
+            .map(|position| {
+                let mut placement = Placement::new(vec![None; trace.visits.len()]);
+                fit_together(&trace, &[position], &mut placement, 0)
+            })
+            .collect();
+        let kept = needed(&trace.cluster, &Timeline::of(&trace), &usable);
+        assert!(kept.iter().zip(&usable).all(|(kept, usable)| *usable || !kept), "seed {seed}");
+        let fewer = only(&trace, &kept);
+        let without = |trace: &Trace| {
+            let mut most = 0;
+            let mut placement = Placement::new(vec![None; trace.visits.len()]);
+            most_without_migrations(trace, 0, 0, &mut placement, &mut most);
+            most
+        };
+        assert_eq!(without(&fewer), without(&trace), "seed {seed}");
+        assert_eq!(most_with_migrations(&fewer), most_with_migrations(&trace), "seed {seed}");
+        all += usable.iter().filter(|usable| **usable).count();
+        left_out += usable.iter().zip(&kept).filter(|(usable, kept)| **usable && !**kept).count();
+    }
+    assert!(7 * left_out > all, "{left_out} of {all} are left out");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod ahead;
 mod classes;
 mod guided;
 mod machine;
+mod needed;
 mod packing;
 mod pairs;
 mod relaxation;
@@ -17,6 +18,7 @@ mod schedule;
 mod stays;
 mod timeline;
 
+pub use needed::needed;
 pub use schedule::Schedule;
 pub use timeline::Timeline;
 
@@ -84,7 +86,9 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
         let bound = packed.bound.min(all);
         (bound, bound, HOSTS)
     } else {
-        let rounds = Rounds { trace, timeline: &timeline, usable: &usable, effort, deadline, control };
+        let needed = needed(&trace.cluster, &timeline, &usable);
+        best.replace_if_better(guided::best(trace, &timeline, &needed, "those that are needed"));
+        let rounds = Rounds { trace, timeline: &timeline, needed: &needed, effort, deadline, control };
         let found = rounds.run(best)?;
         best = found.schedule;
         (found.free, found.fixed, if found.searched { MOMENTS } else { MOMENTS_LINEAR })

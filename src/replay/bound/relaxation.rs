@@ -38,7 +38,7 @@ pub struct Relaxation {
 }
 
 /// What those that are there together may use at most.
-enum Rule {
+pub(super) enum Rule {
     /// A facet of the only type of board, with a coefficient for each request.
     Facet { coefficients: Vec<f64>, capacity: f64 },
     /// CPU or main memory of all hosts.
@@ -53,7 +53,8 @@ impl Rule {
         }
     }
 
-    fn capacity(&self) -> f64 {
+    /// How much there is.
+    pub(super) fn capacity(&self) -> f64 {
         match self {
             Rule::Facet { capacity, .. } => *capacity,
             Rule::Resource(resource) => resource.capacity,
@@ -61,24 +62,24 @@ impl Rule {
     }
 
     /// What a virtual machine uses.
-    fn used_by(&self, cluster: &Cluster, position: usize) -> f64 {
+    pub(super) fn used_by(&self, cluster: &Cluster, position: usize) -> f64 {
         match self {
             Rule::Facet { coefficients, .. } => coefficients[cluster.workloads[position].request.index()],
             Rule::Resource(resource) => resource.of_workload(cluster, WorkloadIndex::at(position)),
         }
     }
 
-    /// Those of some times, which are ascending, at which not all that are usable and there fit. What is used are whole numbers,
+    /// Those of some times, which are ascending, at which not all that are needed and there fit. What is used are whole numbers,
     /// of which sums are exact.
     fn exceeded_at(
         &self,
         cluster: &Cluster,
         timeline: &Timeline,
-        usable: &[bool],
+        needed: &[bool],
         times: &[usize],
     ) -> Vec<usize> {
         let mut changes = vec![0.0; timeline.arrivals() + 1];
-        for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
+        for position in (0..timeline.arrivals()).filter(|&position| needed[position]) {
             let used = self.used_by(cluster, position);
             changes[position] += used;
             changes[timeline.end(position)] -= used;
@@ -93,28 +94,29 @@ impl Rule {
 }
 
 impl Relaxation {
-    /// Builds the program for those virtual machines that some empty host can take, with rows for those who stay from one peak of
+    /// Builds the program for those virtual machines that may be accepted, with rows for those who stay from one peak of
     /// some pairs to the other.
     pub fn new(
         cluster: &Cluster,
         timeline: &Timeline,
-        usable: &[bool],
+        needed: &[bool],
         pairs: Option<(&Stays, &[Pair])>,
     ) -> Self {
         let rules = rules(cluster);
         let several_boards = cluster.boards.len() > 1;
-        let peaks = timeline.peaks();
+        let members: Vec<usize> = (0..timeline.arrivals()).filter(|&position| needed[position]).collect();
+        let peaks = timeline.peaks_among(&members);
         let exceeded: Vec<Vec<usize>> =
-            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, usable, &peaks)).collect();
+            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, needed, &peaks)).collect();
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
         let peaks: Vec<usize> =
             peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
-        let crowd = timeline.crowd();
+        let crowd = timeline.crowd(needed);
         let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
         let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();
         let of_boards = if several_boards { coefficients_at(&peaks) } else { 0 };
         let mut builder = ProgramBuilder::new("replay-bound");
-        let classes = classes(cluster, timeline, usable, &peaks);
+        let classes = classes(cluster, timeline, needed, &peaks);
         let accepted: Vec<Variable> = classes
             .iter()
             .map(|class| {
@@ -160,7 +162,7 @@ impl Relaxation {
 
 /// The rules that hold for all hosts and GPUs together. With several types of boards, facets hold for each on its own and are
 /// added elsewhere.
-fn rules(cluster: &Cluster) -> Vec<Rule> {
+pub(super) fn rules(cluster: &Cluster) -> Vec<Rule> {
     let mut rules = Vec::new();
     if cluster.boards.len() == 1 {
         let gpus = cluster.gpus.len() as f64;

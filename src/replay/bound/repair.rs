@@ -240,8 +240,8 @@ pub struct Search<'s> {
     pub trace: &'s Trace,
     /// Who is there when.
     pub timeline: &'s Timeline,
-    /// Whom some empty host can take.
-    pub usable: &'s [bool],
+    /// Among whom a best schedule finds all that it accepts.
+    pub needed: &'s [bool],
     /// The solver.
     pub effort: &'s Effort,
     /// When to stop.
@@ -300,7 +300,7 @@ impl Search<'_> {
     /// The first who has no place although some host could take it, at or after a time.
     fn next_rejected(&self, schedule: &Schedule, after: usize) -> Option<usize> {
         let waits = |position: &usize| {
-            self.usable[*position] && schedule.placement.of(WorkloadIndex::at(*position)).is_none()
+            self.needed[*position] && schedule.placement.of(WorkloadIndex::at(*position)).is_none()
         };
         (after..self.timeline.arrivals()).find(waits)
     }
@@ -334,7 +334,7 @@ impl Search<'_> {
     /// Who comes and goes within a span and has a place on some GPUs, or none.
     fn free(&self, schedule: &Placement, span: &Range<usize>, gpus: &[GpuIndex]) -> Vec<usize> {
         let is_free = |position: &usize| {
-            let within = self.usable[*position] && self.timeline.end(*position) <= span.end;
+            let within = self.needed[*position] && self.timeline.end(*position) <= span.end;
             let place = schedule.of(WorkloadIndex::at(*position));
             within && place.is_none_or(|place| gpus.binary_search(&place.gpu).is_ok())
         };

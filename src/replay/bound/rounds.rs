@@ -14,7 +14,7 @@ use super::{ahead, guided};
 use crate::Trace;
 use milp::StopReason;
 use solver::{Control, Effort, Options, Request, solve_stages};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Rounds for one trace.
 pub struct Rounds<'r> {
@@ -22,8 +22,8 @@ pub struct Rounds<'r> {
     pub trace: &'r Trace,
     /// What is there when.
     pub timeline: &'r Timeline,
-    /// What some empty host can take.
-    pub usable: &'r [bool],
+    /// Among whom a best schedule finds all that it accepts.
+    pub needed: &'r [bool],
     /// The solver.
     pub effort: &'r Effort,
     /// When to stop.
@@ -53,20 +53,33 @@ impl Rounds<'_> {
     /// # Errors
     /// When the solver fails.
     pub fn run(&self, known: Schedule) -> Result<Found, ReplayError> {
-        let all = self.usable.iter().filter(|usable| **usable).count();
-        let relaxation = Relaxation::new(&self.trace.cluster, self.timeline, self.usable, None);
+        let all = self.needed.iter().filter(|needed| **needed).count();
+        let relaxation = Relaxation::new(&self.trace.cluster, self.timeline, self.needed, None);
         // Half of the time is for the schedule.
         let half = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let searched = relaxation.searchable;
-        let (proved, columns) = self.relaxed(&relaxation, half)?;
-        let free = proved.map_or(all, |bound| bound.min(all));
-        let mut found = Found { free, fixed: free, searched, schedule: known };
-        if let Some(columns) = columns {
-            self.schedule(&relaxation, &columns, &mut found);
+        let until = half.and_then(|half| Instant::now().checked_add(half));
+        let linear = self.linear(&relaxation, until)?;
+        let free = linear.bound.map_or(all, |bound| bound.min(all));
+        let mut found = Found { free, fixed: free, searched: relaxation.searchable, schedule: known };
+        let mut point = linear.columns;
+        if let Some(columns) = &point {
+            self.schedule(&relaxation, columns, &mut found);
+        }
+        if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
+            let searched = self.searched(&relaxation, until)?;
+            found.free = searched.bound.map_or(free, |bound| bound.min(free));
+            found.fixed = found.free;
+            // A search that ran out of time may accept far fewer than the linear program.
+            if let Some(columns) = searched.columns.filter(|_| searched.is_proved) {
+                self.schedule(&relaxation, &columns, &mut found);
+                point = Some(columns);
+            }
+        }
+        if let Some(columns) = point {
             self.raise(relaxation, columns, &mut found)?;
         }
-        let Rounds { trace, timeline, usable, effort, deadline, control } = *self;
-        let search = Search { trace, timeline, usable, effort, deadline, control };
+        let Rounds { trace, timeline, needed, effort, deadline, control } = *self;
+        let search = Search { trace, timeline, needed, effort, deadline, control };
         found.schedule = search.run(found.schedule, found.fixed);
         Ok(found)
     }
@@ -104,11 +117,13 @@ impl Rounds<'_> {
                 break;
             }
             let cluster = &self.trace.cluster;
-            relaxation = Relaxation::new(cluster, self.timeline, self.usable, Some((&stays, &pairs)));
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            let (proved, point) = self.relaxed(&relaxation, left)?;
+            relaxation = Relaxation::new(cluster, self.timeline, self.needed, Some((&stays, &pairs)));
+            let linear = self.linear(&relaxation, until)?;
+            let searched =
+                if linear.is_proved { self.searched(&relaxation, until)? } else { Proved::default() };
+            let proved = [linear.bound, searched.bound].into_iter().flatten().min();
             found.fixed = proved.map_or(found.fixed, |bound| bound.min(found.fixed));
-            let Some(point) = point else { break };
+            let Some(point) = searched.columns.or(linear.columns) else { break };
             columns = point;
             self.schedule(&relaxation, &columns, found);
         }
@@ -119,32 +134,43 @@ impl Rounds<'_> {
         self.control.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The bound that a relaxation proves, and a point of it, as far as they are found in time.
-    fn relaxed(
-        &self,
-        relaxation: &Relaxation,
-        time_limit: Option<Duration>,
-    ) -> Result<(Option<usize>, Option<Vec<f64>>), ReplayError> {
-        let (program, settings) = (&relaxation.program, &self.effort.settings);
-        let session = self.effort.solver.open(program, settings);
+    /// What the linear program of a relaxation proves, as far as it is solved in time.
+    fn linear(&self, relaxation: &Relaxation, until: Option<Instant>) -> Result<Proved, ReplayError> {
+        let program = &relaxation.program;
+        let session = self.effort.solver.open(program, &self.effort.settings);
         let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
         session.set_objective(&program.stages[0]);
-        let deadline = time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let linear = session.solve(&Request::relaxation(deadline, self.control));
-        let mut bound = linear.bound.map(|bound| (bound + 1e-6).floor() as usize);
-        let (mut stop, mut columns) = (linear.stop, linear.columns);
-        if stop == StopReason::Proved && relaxation.searchable {
-            let time_limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let search = Options { time_limit, settings: settings.clone(), ..Options::default() };
-            let staged = solve_stages(self.effort.solver, program, &search, self.control);
-            let searched = staged.stages[0].bound.map(|bound| bound.round() as usize);
-            bound = [bound, searched].into_iter().flatten().min();
-            stop = staged.stop;
-            columns = staged.columns.or(columns);
-        }
+        let linear = session.solve(&Request::relaxation(until, self.control));
+        Proved::of(linear.bound.map(|bound| (bound + 1e-6).floor()), linear.columns, linear.stop)
+    }
+
+    /// What a search of a relaxation in integers proves, as far as it gets in time.
+    fn searched(&self, relaxation: &Relaxation, until: Option<Instant>) -> Result<Proved, ReplayError> {
+        let time_limit = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let options = Options { time_limit, settings: self.effort.settings.clone(), ..Options::default() };
+        let staged = solve_stages(self.effort.solver, &relaxation.program, &options, self.control);
+        Proved::of(staged.stages[0].bound.map(f64::round), staged.columns, staged.stop)
+    }
+}
+
+/// What a program of a relaxation proves.
+#[derive(Default)]
+struct Proved {
+    /// No more are accepted.
+    bound: Option<usize>,
+    /// The best point found.
+    columns: Option<Vec<f64>>,
+    /// Whether that is the best there is.
+    is_proved: bool,
+}
+
+impl Proved {
+    /// A whole bound, a point, and why the solver stopped.
+    fn of(bound: Option<f64>, columns: Option<Vec<f64>>, stop: StopReason) -> Result<Self, ReplayError> {
+        let is_proved = stop == StopReason::Proved;
         match stop {
             StopReason::SolverError(words) => Err(ReplayError::Internal(words)),
-            _ => Ok((bound, columns)),
+            _ => Ok(Proved { bound: bound.map(|bound| bound as usize), columns, is_proved }),
         }
     }
 }

@@ -60,14 +60,17 @@ impl Timeline {
         numbers.map(|number| members[number]).collect()
     }
 
-    /// How many are there at each time.
-    pub fn crowd(&self) -> Vec<usize> {
+    /// How many of some virtual machines are there at each time.
+    pub fn crowd(&self, among: &[bool]) -> Vec<usize> {
         let mut crowd = vec![0; self.arrivals()];
         let mut leaving = vec![0; self.arrivals() + 1];
-        self.ends.iter().for_each(|&end| leaving[end] += 1);
         let mut there = 0;
         for (time, crowd) in crowd.iter_mut().enumerate() {
-            there = there + 1 - leaving[time];
+            if among[time] {
+                there += 1;
+                leaving[self.ends[time]] += 1;
+            }
+            there -= leaving[time];
             *crowd = there;
         }
         crowd
