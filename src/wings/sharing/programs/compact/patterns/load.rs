@@ -50,7 +50,7 @@ pub struct Load<'t> {
     pub pages: i64,
     /// What is left of each limited resource.
     pub resources: Vec<i128>,
-    /// By class how many of the types here have it.
+    /// By class how many of the types here have it; one more where its pages are held ahead.
     holders: Vec<u32>,
 }
 
@@ -123,6 +123,23 @@ impl<'t> Load<'t> {
             *left -= request;
         }
         self.count[vm_type] += 1;
+    }
+
+    /// Puts the pages of a class here before any type that has it.
+    pub fn hold_ahead(&mut self, class: usize) {
+        self.pages -= self.takes.pages[class];
+        self.holders[class] += 1;
+    }
+
+    /// Takes back what was held ahead.
+    pub fn let_go(&mut self, class: usize) {
+        self.pages += self.takes.pages[class];
+        self.holders[class] -= 1;
+    }
+
+    /// Whether a class that is held ahead is had by a type here.
+    pub fn is_used(&self, class: usize) -> bool {
+        self.holders[class] > 1
     }
 
     /// Removes one of a type that is here.

@@ -154,6 +154,11 @@ impl Relaxation {
         self.best_gains[position]
     }
 
+    /// The classes that are not on the server, and how many of the offers are in each.
+    pub fn absent(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.absent.iter().map(|&(class, _)| (class, self.members[class].len()))
+    }
+
     /// Whether nothing that leaves an offer out is worth more than `enough`, as the best prices say.
     pub fn suffices_without(&self, position: usize, enough: i64) -> bool {
         self.best.saturating_sub(self.best_gains[position]) <= self.in_fine_units(enough)

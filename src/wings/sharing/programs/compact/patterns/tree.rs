@@ -1,4 +1,5 @@
-//! Patterns of a kind of server that are worth more than a threshold, by branch and bound: with a type on the server, and without it.
+//! Patterns of a kind of server that are worth more than a threshold, by branch and bound: with the pages of a large class on the server,
+//! and without any type that has it; then with a type on the server, and without it.
 
 use super::load::{Load, Takes};
 use super::relaxation::{Care, Offer, Relaxation};
@@ -6,9 +7,21 @@ use super::relaxation::{Care, Offer, Relaxation};
 /// Nodes between two looks at the clock.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
 
+/// A class is decided on before types if at least so many of those on offer have it, and if its pages, times their number, are more than
+/// this part of the memory.
+const LEAST_MEMBERS: usize = 4;
+const PART_OF_MEMORY: i64 = 50;
+
+/// With fewer nodes only types are decided on: that finds more, and so few nodes seldom prove anything.
+const NODES_FOR_CLASSES: u64 = 10_000;
+
 /// A search for valuable patterns.
 pub struct Tree<'s> {
     load: Load<'s>,
+    /// Whether classes are decided on before types.
+    classes_first: bool,
+    /// The classes whose pages are on the server ahead of any type.
+    ahead: Vec<usize>,
     relaxation: Relaxation,
     /// What is on offer for an empty server, what prices of its room are best, and what it can be worth at most.
     offers: Vec<Offer>,
@@ -42,7 +55,19 @@ impl<'s> Tree<'s> {
         let mut of_room = vec![0; relaxation.largest.len()];
         of_room[0] = relaxation.largest[0];
         let most = relaxation.most(&load, &offers, &mut of_room, (threshold, Care::Thorough));
-        Tree { load, relaxation, offers, of_room, most, threshold, nodes, stops }
+        let classes_first = nodes >= NODES_FOR_CLASSES;
+        Tree {
+            load,
+            classes_first,
+            ahead: Vec::new(),
+            relaxation,
+            offers,
+            of_room,
+            most,
+            threshold,
+            nodes,
+            stops,
+        }
     }
 
     /// What is on the server.
@@ -68,7 +93,9 @@ impl<'s> Tree<'s> {
         mut of_room: Vec<i64>,
         visit: &mut Visit<'_>,
     ) -> bool {
-        if value > self.threshold && !visit(self, value) {
+        // What does not use all that is held ahead is met where it is not held.
+        let uses_all = self.ahead.iter().all(|&class| self.load.is_used(class));
+        if value > self.threshold && uses_all && !visit(self, value) {
             return false;
         }
         while !offers.is_empty() {
@@ -81,6 +108,22 @@ impl<'s> Tree<'s> {
             if self.relaxation.most(&self.load, &offers, &mut of_room, (enough, Care::Quick)) <= enough {
                 return true;
             }
+            if self.classes_first
+                && let Some(class) = self.large_class()
+            {
+                self.load.hold_ahead(class);
+                self.ahead.push(class);
+                let with = self.on_offer(&offers);
+                let goes_on = self.visit(value, with, of_room.clone(), visit);
+                self.ahead.pop();
+                self.load.let_go(class);
+                if !goes_on {
+                    return false;
+                }
+                let takes = self.load.takes;
+                offers.retain(|offer| !takes.classes[offer.vm_type].contains(&class));
+                continue;
+            }
             // The type whose absence costs most.
             let decided = |position: &usize| (self.relaxation.gain(*position), offers[*position].price);
             let next = (0..offers.len()).max_by_key(decided).expect("there is an offer");
@@ -90,8 +133,7 @@ impl<'s> Tree<'s> {
             while goes_on && taken < offer.most {
                 self.load.take(offer.vm_type);
                 taken += 1;
-                let rest = offers.iter().map(|rest| Offer { most: self.load.most(rest.vm_type), ..*rest });
-                let rest = rest.filter(|rest| rest.most > 0).collect();
+                let rest = self.on_offer(&offers);
                 let value = value + offer.price * i64::from(taken);
                 goes_on = self.visit(value, rest, of_room.clone(), visit);
             }
@@ -104,5 +146,21 @@ impl<'s> Tree<'s> {
             }
         }
         true
+    }
+
+    /// Those of some offers for which there is room now.
+    fn on_offer(&self, offers: &[Offer]) -> Vec<Offer> {
+        let now = offers.iter().map(|offer| Offer { most: self.load.most(offer.vm_type), ..*offer });
+        now.filter(|offer| offer.most > 0).collect()
+    }
+
+    /// The class to decide on before types: the one whose pages, times those on offer that have it, are most.
+    fn large_class(&self) -> Option<usize> {
+        let takes = self.load.takes;
+        let shared = |&(class, members): &(usize, usize)| takes.pages[class].saturating_mul(members as i64);
+        let is_large = |class: &(usize, usize)| {
+            class.1 >= LEAST_MEMBERS && shared(class) > takes.memory / PART_OF_MEMORY
+        };
+        self.relaxation.absent().filter(is_large).max_by_key(shared).map(|(class, _)| class)
     }
 }
