@@ -16,6 +16,11 @@ pub fn run(task: &ParetoArguments) -> Result<u8, Failure> {
         let message = "the goals to compare are those of --objectives. Leave it out.";
         return Err(Failure::of_flag("--objective")(message.to_owned()));
     }
+    let named = task.objectives.split(',').count();
+    if named != 2 {
+        let message = format!("exactly two goals can be compared, not {named}. Write GOAL,GOAL.");
+        return Err(Failure::of_flag("--objectives")(message));
+    }
     let instance = read_configured(&task.instance, task.model, &task.settings.0, task.quiet)?;
     let instance = with_goals(instance, &task.objectives)?;
     let options = solve_options(instance.model, &task.solver)?;

@@ -3,10 +3,12 @@
 use super::load::{Load, Takes};
 use super::pattern::Pattern;
 use super::server::Servers;
+use super::tree::LEAST_MEMBERS;
 use super::types::Types;
 use crate::instance::{KindIndex, PageClasses, Problem, Server, ServerIndex, ServerKind, Vm, VmIndex};
 use crate::section::Optimum;
 use ground::Amount;
+use itertools::Itertools;
 use prices::{Effort, Limits, ONE, Part};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -97,7 +99,7 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
     let control = Control::silent();
     let limits = Limits { deadline: None, control: &control };
-    let (mut shared, mut listed_some, mut inexact) = (0, 0, 0);
+    let (mut shared, mut large, mut listed_some, mut inexact) = (0, 0, 0, 0);
     for _ in 0..400 {
         let problem = draw(&mut random);
         let pool: Vec<ServerIndex> = problem.server_indices().collect();
@@ -139,9 +141,11 @@ fn the_most_valuable_patterns_are_those_of_trying_all() {
             assert_eq!(found, expected);
             listed_some += usize::from(found.len() > 1);
             shared += takes.classes.iter().flatten().count();
+            let members = takes.classes.iter().flatten().counts();
+            large += members.values().filter(|&&members| members >= LEAST_MEMBERS).count();
         }
     }
-    assert!(shared > 500 && listed_some > 200, "{shared} {listed_some} {inexact}");
+    assert!(shared > 500 && large > 100 && listed_some > 200, "{shared} {large} {listed_some} {inexact}");
 }
 
 #[test]

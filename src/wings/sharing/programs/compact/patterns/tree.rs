@@ -9,7 +9,7 @@ const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
 
 /// A class is decided on before types if at least so many of those on offer have it, and if its pages, times their number, are more than
 /// this part of the memory.
-const LEAST_MEMBERS: usize = 4;
+pub(super) const LEAST_MEMBERS: usize = 4;
 const PART_OF_MEMORY: i64 = 50;
 
 /// With fewer nodes only types are decided on: that finds more, and so few nodes seldom prove anything.
