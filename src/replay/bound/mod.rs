@@ -121,10 +121,10 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
 const EVERYBODY: &str = "these are all that some empty host can take";
 const HOSTS: &str = "no virtual machine leaves, so all accepted ones must fit on the fleet together; prices for \
                      what a host holds (Dantzig & Wolfe)";
-const MOMENTS: &str = "what runs at the same moment must fit together: the facets of all boards, CPU \
-                       and main memory of all hosts";
-const MOMENTS_LINEAR: &str = "what runs at the same moment must fit together, in parts: the facets of all \
-                              boards, CPU and main memory of all hosts (linear program)";
+const MOMENTS: &str = "what runs at the same moment must fit together, of those that some best schedule accepts: the \
+                       facets of all boards, CPU and main memory of all hosts";
+const MOMENTS_LINEAR: &str = "what runs at the same moment must fit together, in parts, of those that some best schedule \
+                              accepts: the facets of all boards, CPU and main memory of all hosts (linear program)";
 const STAYS: &str = "what runs at the same moment must fit together, and what stays from one moment to another must be \
                      on the same GPU at both";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
