@@ -20,7 +20,7 @@ const CASES: &[(&str, &str, &[&str], &[&str])] = &[
     ("sharing", "eight-unique-pages", &["--optimum", "first-m-of-the-order"], &["reach", "servers"]),
     ("sharing", "eight-unique-pages", &["--formulation", "printed"], &["servers"]),
     ("migrator", "tiny", &[], &["goodput"]),
-    // The printed program of `tiny` takes CBC half a minute.
+    // The printed program of `tiny` takes HiGHS more than half a minute.
     ("migrator", "migrator/four-seconds", &["--formulation", "printed"], &["goodput"]),
 ];
 

@@ -93,9 +93,7 @@ impl<'s> Tree<'s> {
         mut of_room: Vec<i64>,
         visit: &mut Visit<'_>,
     ) -> bool {
-        // What does not use all that is held ahead is met where it is not held.
-        let uses_all = self.ahead.iter().all(|&class| self.load.is_used(class));
-        if value > self.threshold && uses_all && !visit(self, value) {
+        if value > self.threshold && self.uses_all() && !visit(self, value) {
             return false;
         }
         while !offers.is_empty() {
@@ -146,6 +144,11 @@ impl<'s> Tree<'s> {
             }
         }
         true
+    }
+
+    /// Whether all that is held ahead is used. What does not use it is met where it is not held.
+    fn uses_all(&self) -> bool {
+        self.ahead.iter().all(|&class| self.load.is_used(class))
     }
 
     /// Those of some offers for which there is room now.
