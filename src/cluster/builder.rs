@@ -16,17 +16,16 @@ use mig::{Board, ComputeInstance, Geometry, SliceStart, catalogue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The sections of a file that describe a cluster.
-#[derive(Clone, Copy)]
+/// The sections of a file that describe a cluster. Those of which there may be millions are given away: each is freed once it is read.
 pub struct Described<'f> {
     /// Boards that the file describes.
     pub boards: &'f BTreeMap<String, Located<Geometry>>,
     /// Hosts with their GPUs.
-    pub hosts: &'f [Located<HostSection>],
+    pub hosts: Vec<Located<HostSection>>,
     /// GPUs outside any host.
-    pub gpus: &'f [Located<GpuSection>],
+    pub gpus: Vec<Located<GpuSection>>,
     /// Workloads.
-    pub workloads: &'f [Located<WorkloadSection>],
+    pub workloads: Vec<Located<WorkloadSection>>,
     /// Disruption budgets.
     pub budgets: &'f [Located<DisruptionBudgetSection>],
     /// Groups of workloads.
@@ -42,8 +41,8 @@ pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Res
     let Described { boards, hosts, gpus, workloads, budgets, groups } = described;
     let mut complaints = Complaints::default();
     let mut builder = Builder::new(source, name, boards, workloads.len(), &mut complaints);
-    complaints.keep_each(hosts, |host| builder.add_host(host));
-    complaints.keep_each(gpus, |gpu| builder.add_gpus(gpu));
+    complaints.keep_each(hosts, |host| builder.add_host(&host));
+    complaints.keep_each(gpus, |gpu| builder.add_gpus(&gpu));
     builder.knows_all_gpus = complaints.is_empty();
     if builder.knows_all_gpus && builder.cluster.gpus.is_empty() {
         return Err(source.error(
@@ -54,13 +53,14 @@ pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Res
     builder.knows_all_budgets = builder.cluster.budgets.len() == budgets.len();
     complaints.keep_each(groups, |group| builder.add_group(group));
     builder.knows_all_groups = builder.cluster.groups.len() == groups.len();
-    complaints.keep_each(workloads, |workload| builder.add_workloads(workload));
+    let note_on_replicas = note_on_replicas(&workloads);
+    complaints.keep_each(workloads, |workload| builder.add_workloads(&workload));
     builder.list_node_sets();
     if complaints.is_empty() {
         builder.check_current_state(&mut complaints);
         builder.note_misplaced_residents();
     }
-    builder.cluster.notes.extend(note_on_replicas(workloads));
+    builder.cluster.notes.extend(note_on_replicas);
     complaints.finish(Some(builder.cluster))
 }
 

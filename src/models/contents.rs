@@ -38,9 +38,10 @@ impl Contents {
         let common = Common { source: &source, name: &name, boards: &boards };
         let given = Sections::read(&mut file, common, &mut complaints);
         let sections = file.sections();
+        let fingerprint = file.fingerprint();
         let names_gpus = !(file.hosts.is_empty() && file.gpus.is_empty() && file.workloads.is_empty());
         let cluster = if names_gpus || !file.poses_without_gpus() {
-            let (hosts, gpus, workloads) = (&file.hosts, &file.gpus, &file.workloads);
+            let (hosts, gpus, workloads) = (file.hosts, file.gpus, file.workloads);
             let (budgets, groups) = (&file.disruption_budgets, &file.groups);
             let described = Described { boards: &boards, hosts, gpus, workloads, budgets, groups };
             cluster::build(&source, name.clone(), described)
@@ -50,7 +51,7 @@ impl Contents {
         let cluster = complaints.keep(cluster);
         let (given, cluster) = complaints.finish(given.zip(cluster))?;
         Ok(Contents {
-            fingerprint: file.fingerprint(),
+            fingerprint,
             source: source.without_tree(),
             name,
             family: file.family,

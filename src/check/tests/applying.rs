@@ -172,14 +172,7 @@ fn a_cluster_is_a_state() {
     let cluster = build(
         &source,
         "c".to_owned(),
-        Described {
-            boards: &BTreeMap::new(),
-            budgets: &[],
-            groups: &[],
-            hosts: &hosts,
-            gpus: &[],
-            workloads: &workloads,
-        },
+        Described { boards: &BTreeMap::new(), budgets: &[], groups: &[], hosts, gpus: Vec::new(), workloads },
     )
     .unwrap();
     let state = State::of_cluster(&cluster);

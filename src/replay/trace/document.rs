@@ -80,9 +80,9 @@ pub(super) fn read(source: &SourceText) -> Result<(Cluster, Vec<Visit>), InputEr
     let sections: Vec<Located<WorkloadSection>> = file.arrivals.iter().map(workload).collect();
     let described = Described {
         boards: &file.boards,
-        hosts: &file.hosts,
-        gpus: &file.gpus,
-        workloads: &sections,
+        hosts: file.hosts,
+        gpus: file.gpus,
+        workloads: sections,
         budgets: &[],
         groups: &[],
     };
