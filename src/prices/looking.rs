@@ -25,6 +25,11 @@ const LEAST_SAMPLE: usize = 20;
 /// The share of a target above which a solution is far from it.
 const FAR: i64 = 100;
 
+/// The greatest cost that is not far from a target.
+pub fn near(target: i64) -> i64 {
+    target + target.abs() / FAR + 1
+}
+
 /// What a program of contents says, and what it chooses.
 type Choice<C> = (StageOutcome, Option<Solution<C>>);
 
@@ -52,7 +57,7 @@ impl<P: Part> Searcher<'_, P> {
                 break;
             }
         }
-        let near = node.target + node.target.abs() / FAR + 1;
+        let near = near(node.target);
         if self.value > near && self.limits.stop().is_none() {
             self.choose_of_met(node, near)?;
         }

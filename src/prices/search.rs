@@ -9,7 +9,7 @@
 use super::activities::activities;
 use super::chosen::Chosen;
 use super::effort::{Counters, Limits};
-use super::looking::FEW;
+use super::looking::{FEW, near};
 use super::node::Node;
 use super::outer::Outer;
 use super::part::Part;
@@ -197,8 +197,8 @@ impl<P: Part> Searcher<'_, P> {
             }
         }
         if looking.samples {
-            // There are too many to list, but some of them may do.
-            let mut costs = vec![node.target, self.value - 1];
+            // There are too many to list, but some of them may do. Far from the target a sample is of no use, and takes longest.
+            let mut costs = vec![node.target, near(node.target).min(self.value - 1)];
             costs.dedup();
             for cost in costs {
                 let bound = self.choose_of_sample(node, cost)?;

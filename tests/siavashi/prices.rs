@@ -192,16 +192,17 @@ fn what_the_program_of_few_machines_leaves_open_is_priced() {
 fn prices_take_so_many_rounds() {
     let counted = [
         (Mix::Trace, 60, 0.6, Residents::Evictable, 4),
-        (Mix::Trace, 60, 1.2, Residents::Keep, 8),
+        (Mix::Trace, 100, 0.6, Residents::Keep, 8),
         (Mix::Trace, 60, 0.6, Residents::Evictable, 2),
     ];
     let notes = counted.map(|(mix, workloads, load, setting, gpus)| {
         solve(&interval(mix, workloads, load, setting, gpus), &COMPACT, &exact(solvers()[0])).notes.join("\n")
     });
     insta::assert_snapshot!(notes.join("\n\n"), @r"
-    migrations by prices of machines: 63 rounds, 301 contents of machines, 3 nodes
+    hardware by prices of machines: 384 rounds, 255 contents of machines, 5 nodes
+    migrations by prices of machines: 67 rounds, 411 contents of machines, 3 nodes
 
-    migrations by prices of machines: 12 rounds, 130 contents of machines, 1 node
+    migrations by prices of machines: 50 rounds, 350 contents of machines, 3 nodes
 
     hardware by prices of machines: 81 rounds, 76 contents of machines, 5 nodes
     migrations by prices of machines: 25 rounds, 164 contents of machines, 1 node

@@ -10,6 +10,7 @@ use crate::instance::{Problem, WeightedSum};
 use crate::programs::priced::{PriceTask, PricedStage, Prices};
 use crate::rules::{sense, stage_name};
 use crate::section::Goal;
+use cluster::WorkloadIndex;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
 use prices::{Counters, Found, Limits, Looking, Question, Split, Total, search};
@@ -17,14 +18,17 @@ use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// With fewer machines than this programs are as quick.
+/// With fewer machines than this programs are mostly as quick, and come first.
 const FEW_MACHINES: usize = 8;
-
-/// With fewer GPUs than this on fewer machines programs are mostly as quick, and come first.
-const FEW_GPUS: usize = 32;
 
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
+
+/// The same for machines that hold few workloads, which have few contents.
+const MANY_SMALL_MACHINES: usize = 16;
+
+/// So many workloads of average size fill the slots of such a machine at most.
+const FEW_WORKLOADS: u64 = 8;
 
 /// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
 const MANY_GROUPS: usize = 100;
@@ -59,10 +63,7 @@ fn suits(problem: &Problem) -> bool {
 pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     let is_asked_for = match when {
         Prices::Always => true,
-        Prices::Suitable => {
-            let gpus = problem.machines.iter().map(|machine| machine.gpus.len()).sum::<usize>();
-            problem.machines.len() >= FEW_MACHINES || gpus >= FEW_GPUS
-        }
+        Prices::Suitable => problem.machines.len() >= FEW_MACHINES,
         Prices::Never => false,
     };
     is_asked_for && suits(problem)
@@ -75,7 +76,22 @@ pub fn come_late(problem: &Problem, when: Prices) -> bool {
 
 /// Whether machines are so many that programs take long to find their way.
 pub fn are_many(problem: &Problem) -> bool {
-    problem.machines.len() >= MANY_MACHINES
+    let machines = problem.machines.len();
+    machines >= MANY_MACHINES || (machines >= MANY_SMALL_MACHINES && hold_few_workloads(problem))
+}
+
+/// Whether few workloads of average size fill the slots of an average machine.
+fn hold_few_workloads(problem: &Problem) -> bool {
+    let cluster = &problem.cluster;
+    let slots: u64 = cluster.gpu_indices().map(|gpu| u64::from(cluster.board_of(gpu).slots())).sum();
+    let size = |workload: WorkloadIndex| {
+        let board = cluster.reference_board(workload)?;
+        let request = &cluster.requests[cluster.workloads[workload.index()].request.index()];
+        let profile = request.on_board[board.index()]?;
+        Some(u64::from(cluster.boards[board.index()].profile(profile).size))
+    };
+    let sizes: Vec<u64> = cluster.workload_indices().filter_map(size).collect();
+    slots * sizes.len() as u64 <= FEW_WORKLOADS * problem.machines.len() as u64 * sizes.iter().sum::<u64>()
 }
 
 /// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
