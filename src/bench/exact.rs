@@ -7,7 +7,7 @@ use kit::{
     unknown, whole,
 };
 use models::Model;
-use solver::{Effort, Settings, Solver, by_name, solvers};
+use solver::{Effort, Settings, Solver, Solvers};
 use std::hash::{Hash, Hasher};
 
 /// The parameter that chooses an option of the solver's own, as the flag of this name does.
@@ -21,6 +21,8 @@ pub const OPTIMUM: &str = "optimum";
 pub struct Exact {
     text: String,
     model: &'static dyn Model,
+    /// The solvers that may be named.
+    solvers: Solvers,
     /// The formulation; none is that which suits the instance.
     formulation: Option<FormulationEntry>,
     /// The solver; none is that of the sweep.
@@ -56,7 +58,7 @@ const OPTIONS: &[Parameter<Exact>] = &[
         summary: "which solver works",
         choices: no_choices,
         get: |exact| exact.solver.map(|solver| solver.name().to_owned()),
-        set: |exact, name| solver_named(name).map(|solver| exact.solver = Some(solver)),
+        set: |exact, name| solver_named(exact.solvers, name).map(|solver| exact.solver = Some(solver)),
     },
     Parameter {
         name: "threads",
@@ -84,6 +86,7 @@ impl Exact {
         Exact {
             text,
             model,
+            solvers: &[],
             formulation: None,
             solver: None,
             threads: None,
@@ -94,7 +97,7 @@ impl Exact {
     }
 
     /// The way that a text names, `NAME` or `NAME:KEY=VALUE,...`, where the name stands for a formulation or for none. Keys are
-    /// those of `OPTIONS`, `SOLVER_OPTION`, and options of the solver's own by their names; `usual` works where no other solver
+    /// those of `OPTIONS`, `SOLVER_OPTION`, and options of the solver's own by their names; of `solvers`, `usual` works where no other one
     /// is named.
     ///
     /// # Errors
@@ -104,8 +107,9 @@ impl Exact {
         formulation: Option<FormulationEntry>,
         text: &str,
         usual: &'static dyn Solver,
+        solvers: Solvers,
     ) -> Result<Self, String> {
-        let mut exact = Exact { text: text.to_owned(), formulation, ..Exact::optimum(model) };
+        let mut exact = Exact { text: text.to_owned(), formulation, solvers, ..Exact::optimum(model) };
         let Some((name, values)) = text.split_once(':') else { return Ok(exact) };
         let mut pairs = Vec::new();
         for pair in values.split(',') {
@@ -189,9 +193,9 @@ fn options_of(
     solver_options(solver, texts.iter().map(String::as_str))
 }
 
-fn solver_named(name: &str) -> Result<&'static dyn Solver, String> {
-    by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
+fn solver_named(solvers: Solvers, name: &str) -> Result<&'static dyn Solver, String> {
+    solvers.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
         unknown(name, "a solver of this build", "Solvers", &known)
     })
 }

@@ -4,7 +4,7 @@ use super::exact::{Exact, OPTIMUM};
 use super::program::Program;
 use ground::did_you_mean;
 use models::Model;
-use solver::{Effort, Solver};
+use solver::{Effort, Solver, Solvers};
 
 /// Prefix of an external heuristic.
 const EXTERNAL: &str = "exec:";
@@ -27,14 +27,16 @@ pub enum Method {
 
 impl Method {
     /// The method of a model that a text names: `optimum` or a formulation, with or without options, a heuristic with or without
-    /// parameters, `library`, or `exec:` and a command. `solver` works where a method that solves names no other.
+    /// parameters, `library`, or `exec:` and a command. Of `solvers`, `usual` works where a method that solves names no
+    /// other.
     ///
     /// # Errors
     /// When there is none; the message lists those that there are.
     pub fn named(
         model: &'static dyn Model,
         text: &str,
-        solver: &'static dyn Solver,
+        usual: &'static dyn Solver,
+        solvers: Solvers,
     ) -> Result<Method, String> {
         if let Some(command) = text.strip_prefix(EXTERNAL) {
             return if command.trim().is_empty() {
@@ -45,13 +47,13 @@ impl Method {
         }
         let name = text.split(':').next().unwrap_or_default();
         if name == OPTIMUM {
-            return Exact::named(model, None, text, solver).map(Method::Exact);
+            return Exact::named(model, None, text, usual, solvers).map(Method::Exact);
         }
         if text == LIBRARY {
             return Ok(Method::Library);
         }
         if let Ok(formulation) = model.formulation_named(name) {
-            return Exact::named(model, Some(formulation), text, solver).map(Method::Exact);
+            return Exact::named(model, Some(formulation), text, usual, solvers).map(Method::Exact);
         }
         let heuristics = model.heuristics();
         if heuristics.iter().any(|entry| name == entry.name) {

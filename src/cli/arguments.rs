@@ -19,7 +19,8 @@ use plan::Backend;
 use planner::{DEFAULT_ORDER, Objective};
 use replay::seconds_of_duration;
 use sizing::Addition;
-use solver::{Effort, Settings, by_name, solvers};
+use solver::{Effort, Settings};
+use solvers::{by_name, solvers};
 use std::path::PathBuf;
 use std::time::Duration;
 

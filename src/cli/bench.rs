@@ -19,6 +19,7 @@ use itertools::Itertools;
 use kit::unknown;
 use report::SweepReport;
 use rustix::process::{Resource, Rlimit, setrlimit};
+use solvers::solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -143,7 +144,7 @@ pub fn run_row(task: &BenchRowArguments) -> Result<u8, Failure> {
             .map_err(|error| internal("the memory limit cannot be set", error))?;
     }
     let effort = task.effort.effort(Some(SECONDS_PER_ROW))?;
-    let method = Method::named(task.model, &task.method, effort.solver);
+    let method = Method::named(task.model, &task.method, effort.solver, solvers());
     let method = method.map_err(Failure::of_flag("--method"))?;
     let case = Case {
         model: task.model,

@@ -96,7 +96,7 @@ pub fn of_stage(path: &Path, number: usize, stage: &str) -> PathBuf {
 
 #[cfg(feature = "highs")]
 fn write(exported: &ExportedProgram, head: &[String], path: &Path) -> Result<(), Failure> {
-    let written = solver::write_program(&exported.program, None, head, path);
+    let written = solvers::write_program(&exported.program, None, head, path);
     written.map_err(|error| Failure::Input(format!("{error}.")))
 }
 

@@ -9,7 +9,7 @@ use super::summary::Summary;
 use bench::{Method, ask};
 use kit::ProposalDocument;
 use models::{Model, Question};
-use solver::solvers;
+use solvers::solvers;
 use std::time::Duration;
 
 pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
@@ -32,7 +32,7 @@ pub fn run(task: &HeuristicArguments) -> Result<u8, Failure> {
 }
 
 fn policy(task: &HeuristicArguments, model: &'static dyn Model) -> Result<Method, String> {
-    match Method::named(model, &task.policy, solvers()[0])? {
+    match Method::named(model, &task.policy, solvers()[0], solvers())? {
         method @ (Method::Heuristic(_) | Method::External(_)) => Ok(method),
         Method::Library => {
             Err("\"library\" is a method of sweeps alone; `migopt library` says what it knows.".to_owned())

@@ -10,7 +10,8 @@ use kit::{ChoiceEntry, FormulationEntry, HeuristicEntry, MetricEntry, ParameterE
 use mig::{Confidence, catalogue};
 use models::{MODELS, Model};
 use serde::Serialize;
-use solver::{Solver, SolverOption, solvers};
+use solver::{Solver, SolverOption};
+use solvers::solvers;
 
 pub fn run(task: &ListArguments) -> Result<u8, Failure> {
     let topics = match task.topic {

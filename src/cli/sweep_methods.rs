@@ -7,6 +7,7 @@ use bench::{Case, Method, Planned};
 use itertools::Itertools;
 use models::Model;
 use solver::Effort;
+use solvers::solvers;
 
 /// The methods asked for, each once for every model, in the order given; beside instances of the library what it knows comes first. One that
 /// only some of the models have runs for these.
@@ -33,7 +34,8 @@ pub fn methods(task: &BenchArguments, cases: &[Case], effort: &Effort) -> Result
             found.extend(of_all(Method::heuristics));
             continue;
         }
-        let named = |model| Method::named(model, text, effort.solver).map(|method| (model, method));
+        let named =
+            |model| Method::named(model, text, effort.solver, solvers()).map(|method| (model, method));
         let named = models.iter().copied().map(named);
         let (known, refused): (Vec<_>, Vec<_>) = named.partition_result();
         match refused.into_iter().next() {

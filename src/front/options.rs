@@ -4,7 +4,8 @@ use super::failure::Unsolved;
 use ground::SourceText;
 use kit::{SolutionDocument, SolveOptions, WarmStart, solver_options, solver_seed, unknown};
 use models::Model;
-use solver::{Effort, Settings, Solver, by_name, solvers};
+use solver::{Effort, Settings, Solver};
+use solvers::{by_name, solvers};
 use std::time::Duration;
 
 /// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.

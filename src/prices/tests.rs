@@ -6,7 +6,8 @@ use super::{Limits, Looking, ONE, Question, search};
 use milp::StopReason;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Settings, solvers};
+use solver::{Control, Settings};
+use solvers::solvers;
 
 /// Parts that have their contents in a list; a beam sees the first ones only.
 struct Listed {

@@ -57,13 +57,12 @@ impl Control {
     }
 
     /// Whether anything listens to [`Control::report`].
-    #[cfg(feature = "highs")]
-    pub(super) fn is_observed(&self) -> bool {
+    pub fn is_observed(&self) -> bool {
         self.observer.is_some()
     }
 
     /// Tells the observer about the state of a search.
-    pub(super) fn report(&self, stage: &str, incumbent: Option<f64>, bound: Option<f64>, nodes: u64) {
+    pub fn report(&self, stage: &str, incumbent: Option<f64>, bound: Option<f64>, nodes: u64) {
         if let Some(observer) = &self.observer {
             let gap = incumbent.zip(bound).map(|(incumbent, bound)| relative_gap(incumbent, bound));
             observer(&Progress {

@@ -19,14 +19,16 @@ impl Log {
     }
 
     /// Adds a text. What cannot be written is lost: the answer matters more.
-    pub(super) fn write(&self, text: &[u8]) {
+    pub fn write(&self, text: &[u8]) {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = file.write_all(text);
     }
 
     /// The file itself, for code that writes to a descriptor.
-    #[cfg(feature = "cbc")]
-    pub(super) fn file(&self) -> io::Result<File> {
+    ///
+    /// # Errors
+    /// When the system has no descriptor left.
+    pub fn file(&self) -> io::Result<File> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).try_clone()
     }
 }

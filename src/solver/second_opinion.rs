@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use milp::{Outcome, Program, Row, Stage, StopReason};
 
-use super::session::{Request, Session, Settings, Solver, SolverFailure};
+use super::session::{Request, Session, Settings, Solver, SolverFailure, Solvers};
 use super::solver_option::SolverOptions;
 
 /// The greatest number of coefficients of a program that another solver is asked about.
@@ -20,11 +20,11 @@ const MOST_NODES: u64 = 1_000;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// A solver that others check when it calls a program infeasible.
-pub(super) struct Checked {
+pub struct Checked {
     /// The solver.
-    pub(super) solver: &'static dyn Solver,
+    pub solver: &'static dyn Solver,
     /// All solvers, the one itself among them, as they are.
-    pub(super) all: &'static [&'static dyn Solver],
+    pub all: Solvers,
 }
 
 impl Solver for Checked {

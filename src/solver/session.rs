@@ -44,6 +44,9 @@ pub trait Solver: Sync + Send {
     ) -> Result<Box<dyn Session + 'a>, SolverFailure>;
 }
 
+/// The solvers of a build, the default one first.
+pub type Solvers = &'static [&'static dyn Solver];
+
 /// The choices that hold for a whole session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -139,7 +142,7 @@ impl<'a> Request<'a> {
     }
 
     /// The time left until the deadline, zero when it has passed; nothing without a deadline.
-    pub(super) fn time_left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 }

@@ -31,15 +31,6 @@ pub enum OptionValues {
     Share,
 }
 
-/// Why an option is refused that would let a solver end before the proof, or with less of it.
-pub(super) const TOLERANCE: &str = "a proof needs the tolerances that migopt sets";
-pub(super) const ENDS_EARLY: &str = "it ends the search before the proof";
-pub(super) const OWN_FLAG_GAP: &str = "use --gap, which is judged by migopt's own values";
-pub(super) const OWN_FLAG_TIME: &str = "use --time-limit, which holds for everything that is solved";
-pub(super) const OWN_FLAG_THREADS: &str = "use --threads";
-pub(super) const OWN_FLAG_SEED: &str = "use --seed";
-pub(super) const OWN_FLAG_LOG: &str = "use --log FILE";
-
 impl OptionValues {
     /// Whether a text is one of the values.
     ///

@@ -1,7 +1,8 @@
 //! Exported programs, solved by every solver: their optima are the numbers that were shown.
 
 use serde_json::Value;
-use solver::{Control, Options, solve_stages, solvers};
+use solver::{Control, Options, solve_stages};
+use solvers::solvers;
 use support::cli::{Folder, LIMIT, PROVED, run};
 use support::{mps, root};
 

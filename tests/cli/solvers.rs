@@ -1,7 +1,7 @@
 //! What can be chosen about solvers: seed, options, log, and where they start.
 
 use serde_json::{Value, json};
-use solver::solvers;
+use solvers::solvers;
 use support::cli::{BAD_INPUT, Folder, LIMIT, PROVED, instance, run, without_seconds};
 use support::root;
 

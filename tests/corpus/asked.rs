@@ -8,7 +8,8 @@ use kit::{
 };
 use models::{Instance, Model, Question};
 use sharing::Optimum;
-use solver::{Control, Effort, Solver, by_name};
+use solver::{Control, Effort, Solver};
+use solvers::by_name;
 use std::fmt;
 use std::time::Duration;
 

@@ -7,7 +7,8 @@ use crate::truth::{INFEASIBLE, Row};
 use ground::Amount;
 use kit::{FormulationEntry, ResultDocument, SolveOptions, StageDocument};
 use models::{Model, Question};
-use solver::{Control, by_name, solvers};
+use solver::Control;
+use solvers::{by_name, solvers};
 use std::time::Duration;
 
 /// How long a formulation may take on a file that is compared with the one which a question chooses by itself.

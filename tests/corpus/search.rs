@@ -7,7 +7,8 @@ use crate::heuristics::{Distance, judge_all};
 use crate::parallel::in_parallel;
 use kit::SolveOptions;
 use models::{Model, model_named};
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seeds that are tried.

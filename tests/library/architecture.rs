@@ -13,7 +13,7 @@ use syn::{Item, UseTree, Visibility};
 const FLOORS: &[&[&str]] = &[
     &["ground", "milp"],
     &["mig", "solver"],
-    &["cluster", "formats", "prices", "vipr"],
+    &["cluster", "formats", "prices", "solvers", "vipr"],
     &["certificate", "check", "fleet", "inventory", "plan"],
     &["applying", "kit", "planner"],
     &["schedulers"],
@@ -146,17 +146,26 @@ fn the_kit_names_no_model() {
 }
 
 #[test]
-fn only_the_solver_room_touches_a_solver_crate_and_only_the_commands_touch_clap() {
+fn only_the_room_of_solvers_touches_a_solver_crate_and_only_the_commands_touch_clap() {
     let house = House::read();
     for (module, file) in &house.modules {
         for (banned, home) in
-            [("highs", "solver"), ("highs_sys", "solver"), ("coin_cbc", "solver"), ("clap", "cli")]
+            [("highs", "solvers"), ("highs_sys", "solvers"), ("coin_cbc", "solvers"), ("clap", "cli")]
         {
             let at_home = module[0] == home || module.get(1).is_some_and(|room| room == home);
             let named = file.paths.iter().any(|path| path[0] == banned);
             assert!(at_home || !named, "{} names {banned}: only {home} may", file.path.display());
         }
     }
+}
+
+/// What is given a solver is compiled once for all builds, whatever solvers these have.
+#[test]
+fn no_room_depends_on_the_solvers_of_a_build() {
+    let found: Vec<_> =
+        rooms().filter(|room| *room != "migopt" && dependencies(room).contains("solvers")).collect();
+    assert!(found.is_empty(), "{found:?} depend on the solvers of a build");
+    assert!(dependencies("migopt").contains("solvers"));
 }
 
 #[test]
@@ -182,7 +191,7 @@ fn verifiers_and_heuristics_reach_neither_programs_nor_solvers() {
             for (reached, way) in house.reached_from(module) {
                 let is_program =
                     reached[0] == *wing && reached.get(1).is_some_and(|folder| folder == "programs");
-                let is_solver = ["milp", "solver"].contains(&reached[0].as_str());
+                let is_solver = ["milp", "solver", "solvers"].contains(&reached[0].as_str());
                 assert!(
                     !is_program && !is_solver,
                     "{} reaches {}: {way}",
@@ -204,7 +213,7 @@ fn the_checkers_of_certificates_stand_on_clusters_and_boards_alone() {
 
 #[test]
 fn reports_reach_neither_programs_nor_solvers_directly() {
-    let banned = ["milp", "solver"];
+    let banned = ["milp", "solver", "solvers"];
     let found: Vec<_> = dependencies("report").into_iter().filter(|room| banned.contains(room)).collect();
     assert!(found.is_empty(), "report depends on {found:?}");
 }

@@ -2,7 +2,8 @@
 
 use kit::{SolveOptions, StageDocument, compare_stages};
 use models::{Instance, LibraryInstance, MODELS, Model};
-use solver::{Control, by_name};
+use solver::Control;
+use solvers::by_name;
 use std::collections::BTreeSet;
 use support::instances::written;
 

@@ -219,7 +219,7 @@ fn other_solvers_and_formulations_prove_the_same() {
         solve(&instance, options).unwrap().stages().iter().map(|stage| stage.value).collect()
     };
     let expected = values(&Options::default());
-    for solver in solver::solvers() {
+    for solver in solvers::solvers() {
         for formulation in model("wpm").formulations() {
             let options = Options::default().solver(solver.name()).formulation(formulation.name);
             assert_eq!(values(&options.warm_start("first-fit")), expected);

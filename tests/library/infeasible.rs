@@ -1,7 +1,8 @@
 //! "Infeasible" is checked before it is believed.
 
 use milp::{Program, StopReason};
-use solver::{Control, Log, Options, Request, Settings, by_name, solve_stages, solvers};
+use solver::{Control, Log, Options, Request, Settings, solve_stages};
+use solvers::{by_name, solvers};
 use support::{mps, root};
 
 /// HiGHS 1.14 and 1.15 call this stage of an instance of model siavashi infeasible; its optimum is 0.

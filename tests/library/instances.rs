@@ -3,7 +3,8 @@
 use ground::Amount;
 use kit::SolveOptions;
 use models::{Instance, Model, model_of};
-use solver::{Control, by_name};
+use solver::Control;
+use solvers::by_name;
 use support::instances::{self, shipped};
 
 fn read(model: &dyn Model, name: &str) -> Instance {

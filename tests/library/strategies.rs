@@ -11,7 +11,8 @@ use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 use sharing::Optimum;
 use siavashi::{ActiveGpus, MigrationCosts, Residents};
-use solver::{Control, by_name};
+use solver::Control;
+use solvers::by_name;
 use std::collections::{BTreeMap, BTreeSet};
 use wpm::{CostSettings, UseCase};
 

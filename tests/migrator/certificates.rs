@@ -10,7 +10,8 @@ use migrator::{CompactFormulation, Migrator, Problem, Reconfiguration, Score, So
 use models::{Instance, model_of};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use support::certificates::mutations;
 use support::instances::{posed, read, shipped};
 use support::migrator::{

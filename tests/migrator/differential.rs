@@ -5,7 +5,8 @@ use migrator::{Encoding, Exact, FORMULATIONS, GOODPUT, Printed, Problem, Reconfi
 use milp::Program;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, by_name};
+use solver::Control;
+use solvers::by_name;
 use std::collections::BTreeMap;
 use support::migrator::{
     A30, A100, Case, Family, UNITS, best, best_by_trying_all, goodput, problem, random_proposal, to_plan,

@@ -5,7 +5,8 @@ use migrator::{
     shortest_schedule, verify,
 };
 use milp::StopReason;
-use solver::{Control, Options, Solver, by_name, solve_stages};
+use solver::{Control, Options, Solver, solve_stages};
+use solvers::by_name;
 use std::cell::Cell;
 use support::instances::{posed, read, shipped};
 use support::migrator::{A30, A100, Case, Family, UNITS, best, problem};

@@ -11,7 +11,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use replay::bound::{Timeline, bound, needed};
 use replay::{Moment, Trace, Visit};
-use solver::{Control, Effort, solvers};
+use solver::{Control, Effort};
+use solvers::solvers;
 use std::sync::Arc;
 use support::board;
 

@@ -11,7 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use sharing::{
     COMPACT, Family, GeneratorOptions, Packing, Problem, Score, Sharing, generate, plain, solve, verify,
 };
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::time::Instant;
 use support::certificates::mutations;
 use support::instances::{posed, written};

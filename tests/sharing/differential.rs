@@ -10,7 +10,8 @@ use sharing::{
     COMPACT, Encoding, FORMULATIONS, Goal, Optimum, PageClasses, Problem, SigmaTable, VmIndex, pages_of,
     power_set, solve,
 };
-use solver::{Control, Options, Solver, solve_stages, solvers};
+use solver::{Control, Options, Solver, solve_stages};
+use solvers::solvers;
 use std::collections::BTreeMap;
 use support::sharing::random::{Family, instance};
 use support::sharing::{best_values, problem, values};

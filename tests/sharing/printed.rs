@@ -7,7 +7,8 @@ use models::model_of;
 use sharing::{
     Encoding as _, Packing, Printed, Problem, ServerIndex, Sharing, VmIndex, multilinear, pages_of, verify,
 };
-use solver::{Control, Options, solve_stages, solvers};
+use solver::{Control, Options, solve_stages};
+use solvers::solvers;
 use support::cli::{BAD_INPUT, Folder, instance as shipped, migopt, read, run};
 use support::instances;
 use support::sharing::ampl::{Model, Point};

@@ -16,7 +16,8 @@ use sharing::{
     solve,
 };
 use solver::Effort;
-use solver::{Control, Options, Solver, by_name, solve_stages, solvers};
+use solver::{Control, Options, Solver, solve_stages};
+use solvers::{by_name, solvers};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -14,7 +14,8 @@ use siavashi::{
     COMPACT_BY_PRICES, Encoding, FORMULATIONS, MigrationCosts, Problem, Residents, Score, Settings, Solved,
     StagePlan, Values, verify,
 };
-use solver::{Control, Solver, solvers};
+use solver::{Control, Solver};
+use solvers::solvers;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

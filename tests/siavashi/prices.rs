@@ -6,7 +6,8 @@ use siavashi::{
     COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
     Staged, verify,
 };
-use solver::{Control, Effort, Solver, solvers};
+use solver::{Control, Effort, Solver};
+use solvers::solvers;
 use std::time::Duration;
 use support::instances::{instance, posed, written};
 

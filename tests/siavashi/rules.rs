@@ -11,7 +11,7 @@ use migopt::testing::strategies::siavashi::Parameters;
 use migopt::testing::strategies::{Sample, siavashi_with};
 use proptest::prelude::*;
 use siavashi::{MigrationCosts, Problem, Solved, heuristics, verify};
-use solver::solvers;
+use solvers::solvers;
 use std::time::Duration;
 use support::siavashi::problem;
 use support::siavashi::ruled::Ruled;

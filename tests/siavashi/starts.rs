@@ -7,7 +7,8 @@ use siavashi::{
     COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, SLOTS,
     Siavashi, Staged, verify,
 };
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use support::instances::problem;
 
 /// An interval of two GPUs for each machine; `costs` are those of other machines, GPUs and starts.

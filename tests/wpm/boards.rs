@@ -3,7 +3,8 @@
 use ground::SourceText;
 use kit::{SolveOptions, Status};
 use models::{Instance, model_named};
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use support::instances::{instance, posed};
 use wpm::FORMULATIONS;
 

@@ -9,7 +9,8 @@ use migopt::testing::strategies::Sample;
 use models::Instance;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use support::certificates::mutations;
 use wpm::{Goal, Problem, Reading, Solution, Wpm, plain};
 

@@ -2,7 +2,8 @@
 
 use kit::{SolveOptions, Status};
 use models::InstanceFile;
-use solver::{Control, by_name};
+use solver::Control;
+use solvers::by_name;
 use std::collections::BTreeMap;
 use support::instances::{posed, written};
 use wpm::{GeneratorOptions, Problem, UseCase};

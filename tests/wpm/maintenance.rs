@@ -3,7 +3,8 @@
 use cluster::{Location, Maintenance, Placement};
 use kit::{Rule, SolveOptions, Status};
 use mig::SliceStart;
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use support::instances::{instance, problem};
 use wpm::{FORMULATIONS, HEURISTICS, Problem, Reading, Solution, Violation, verify};
 

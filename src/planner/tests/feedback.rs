@@ -7,7 +7,8 @@ use crate::objective::Objective;
 use crate::program::{Absent, Shape, direct, pose};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Options, solve_stages, solvers};
+use solver::{Control, Options, solve_stages};
+use solvers::solvers;
 
 fn is_acyclic_without(graph: &[Vec<usize>], removed: u32) -> bool {
     let kept = |vertex: usize| removed >> vertex & 1 == 0;

@@ -14,7 +14,8 @@ use mig::GpuInstance;
 use plan::{Place, Transition, illegal};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::time::Instant;
 
 /// Per round, what is held at its beginning or entered in it.

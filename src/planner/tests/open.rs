@@ -8,7 +8,8 @@ use mig::{GpuInstance, SlotMask};
 use plan::Transition;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

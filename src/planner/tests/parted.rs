@@ -9,7 +9,8 @@ use crate::program::{Absent, Shape, direct, everywhere, pose};
 use plan::Transition;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Options, Solver, solve_stages, solvers};
+use solver::{Control, Options, Solver, solve_stages};
+use solvers::solvers;
 
 /// The fewest temporary places in so many rounds, of plans that have at most so many; all places are considered, and nobody stops.
 fn fewest(transition: &Transition, solver: &dyn Solver, rounds: usize, most: Option<u64>) -> Option<u64> {

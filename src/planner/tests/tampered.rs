@@ -7,7 +7,7 @@ use ground::SourceText;
 use plan::{Kind, PlanFile, Transition, judge};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::solvers;
+use solvers::solvers;
 use std::sync::Arc;
 
 /// The rules that a plan breaks.

@@ -6,7 +6,8 @@ use crate::{Answer, DEFAULT_ORDER, Found, Options, plan};
 use plan::Transition;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Effort, Solver, solvers};
+use solver::{Control, Effort, Solver};
+use solvers::solvers;
 
 pub fn options(solver: &'static dyn Solver) -> Options {
     Options { order: DEFAULT_ORDER.to_vec(), effort: Effort::exact(solver) }

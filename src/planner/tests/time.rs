@@ -5,7 +5,8 @@ use super::theorems::options;
 use crate::{Answer, plan, plan_open, plan_with_spares};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::time::{Duration, Instant};
 
 #[test]

@@ -4,7 +4,8 @@ use super::theorems::{found, options};
 use cluster::{GpuIndex, Location, Placement};
 use mig::SliceStart;
 use plan::{Backend, By, Kind, Limits, Transition};
-use solver::{Control, solvers};
+use solver::Control;
+use solvers::solvers;
 use std::path::Path;
 
 fn transition(backend: Backend) -> Transition {

@@ -8,7 +8,8 @@ use mig::{GpuInstance, layouts};
 use models::Instance;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Effort, solvers};
+use solver::{Control, Effort};
+use solvers::solvers;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a choice of GPUs costs, and how many workloads of each request it carries.

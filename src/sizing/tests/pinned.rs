@@ -4,7 +4,8 @@ use crate::cases;
 use ground::Amount;
 use kit::SolveOptions;
 use models::Instance;
-use solver::{Control, Effort, solvers};
+use solver::{Control, Effort};
+use solvers::solvers;
 
 #[test]
 fn what_is_pinned_keeps_its_gpu_and_shares_it() {

@@ -1,9 +1,3 @@
-//! What every solver, and every search that runs on any of them, must do.
+//! What every search that runs on any solver must do.
 
-mod contract;
-mod limits;
 mod prove;
-mod random;
-mod registry;
-mod second_opinion;
-mod sums;

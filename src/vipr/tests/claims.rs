@@ -2,7 +2,8 @@
 
 use super::random::{better_by, claim, proof};
 use crate::{Claim, Limits, Refusal, Unproved, attained, check, check_point, prove};
-use solver::{Control, Effort, solvers};
+use solver::{Control, Effort};
+use solvers::solvers;
 use std::time::Instant;
 
 const PROGRAMS: u64 = 600;

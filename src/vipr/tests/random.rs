@@ -4,7 +4,8 @@ use crate::{Claim, Goal, Limits, Tree, Unproved, WholeColumn, WholeProgram, Whol
 use milp::Sense;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use solver::{Control, Effort, solvers};
+use solver::{Control, Effort};
+use solvers::solvers;
 
 /// A program of up to five columns and rows.
 pub fn program(seed: u64) -> (WholeProgram, Sense, Vec<(usize, i64)>) {

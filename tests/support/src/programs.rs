@@ -1,7 +1,7 @@
 //! Programs as text.
 
 use milp::Program;
-use solver::write_program;
+use solvers::write_program;
 
 /// A program as an LP file, with the goal of one of its stages or, without a name, of all of them.
 pub fn lp(program: &Program, stage: Option<&str>) -> String {

@@ -147,7 +147,8 @@ mod tests {
     use models::model_of;
     use serde_json::json;
     use sharing::Sharing;
-    use solver::{Control, solvers};
+    use solver::Control;
+    use solvers::solvers;
     use support::instances::instance;
 
     #[test]

@@ -5,8 +5,7 @@
 
 use milp::Program;
 
-use super::session::{Session, Settings, Solver, SolverFailure};
-use super::solver_option::SolverOptions;
+use solver::{Session, Settings, Solver, SolverFailure, SolverOptions};
 
 /// No solver.
 pub(super) struct Absent;

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::{Control, Options, Progress, Solver, relative_gap, solve_stages, solvers};
+use crate::solvers;
 use good_lp::{Expression, constraint, variable};
 use milp::{Program, ProgramBuilder, Sense, StopReason};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use solver::{Control, Options, Progress, Solver, relative_gap, solve_stages};
 
 fn on_every_solver(body: impl Fn(&dyn Solver)) {
     for solver in solvers() {

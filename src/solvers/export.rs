@@ -205,8 +205,9 @@ mod tests {
     use good_lp::{Expression, constraint, variable};
 
     use super::*;
-    use crate::{Control, Options, by_name, solve_stages};
+    use crate::by_name;
     use milp::{ProgramBuilder, StopReason};
+    use solver::{Control, Options, solve_stages};
 
     fn names(names: &[(&str, bool)]) -> Vec<String> {
         safe_names(names.iter().copied()).into_iter().map(|name| name.into_string().unwrap()).collect()

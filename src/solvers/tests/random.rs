@@ -3,11 +3,12 @@
 //! The programs have up to five bounded integer columns, one continuous column that a row defines from them, up to four rows
 //! of every kind and two objectives, all with small integer or half-integer data. Unbounded programs are excluded.
 
-use crate::{Control, Options, relative_gap, solve_stages, solvers};
+use crate::solvers;
 use good_lp::{Expression, Variable, constraint, variable};
 use milp::{Program, ProgramBuilder, Sense, StopReason};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use solver::{Control, Options, relative_gap, solve_stages};
 
 #[derive(Debug, Clone)]
 struct Draw {

@@ -1,10 +1,10 @@
 //! The options of HiGHS that a user may choose.
 
-use crate::solver_option::OptionValues::{Share, Whole, Words};
-use crate::solver_option::{
-    ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, OptionValues,
-    SolverOption, SolverOptions, TOLERANCE,
+use crate::refusals::{
+    ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, TOLERANCE,
 };
+use solver::OptionValues::{Share, Whole, Words};
+use solver::{OptionValues, SolverOption, SolverOptions};
 
 /// What a switch can be.
 const SWITCH: OptionValues = Words(&["true", "false"]);

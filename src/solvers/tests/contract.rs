@@ -1,8 +1,9 @@
 //! What every registered solver must do alike: one body each, run on all of them.
 
-use crate::{Control, Options, Request, Session, Settings, Solver, Staged, solve_stages, solvers};
+use crate::solvers;
 use good_lp::{Expression, constraint, variable};
 use milp::{Program, ProgramBuilder, Row, Sense, Stage, StopReason};
+use solver::{Control, Options, Request, Session, Settings, Solver, Staged, solve_stages};
 
 fn on_every_solver(body: impl Fn(&dyn Solver)) {
     for solver in solvers() {

@@ -1,10 +1,11 @@
 //! Programs in which integer columns are sums of others, as counts of machines are: HiGHS's presolve has lost the optimum of some.
 
-use crate::{Control, Options, solve_stages, solvers};
+use crate::solvers;
 use good_lp::{Expression, Variable, constraint, variable};
 use milp::{Program, ProgramBuilder, Sense, StopReason};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use solver::{Control, Options, solve_stages};
 
 /// Up to two machines with their GPUs in use, and up to two kinds of workloads on them.
 struct Draw {

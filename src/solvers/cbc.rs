@@ -16,15 +16,15 @@ use std::time::Instant;
 use coin_cbc::raw::{Model, SecondaryStatus, Sense as Direction, Status};
 
 use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
+use solver::{
+    Loaded, Log, OptionValues, Request, Session, Settings, Solver, SolverFailure, SolverOption,
+    SolverOptions, feasibility_only,
+};
 
 use super::isolated::{Ending, isolated};
 use super::library::shared_library;
-use super::loaded::{Loaded, feasibility_only};
-use super::log::Log;
-use super::session::{Request, Session, Settings, Solver, SolverFailure};
-use super::solver_option::{
-    ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, OptionValues,
-    SolverOption, SolverOptions, TOLERANCE,
+use super::refusals::{
+    ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, TOLERANCE,
 };
 
 /// What CBC reports as the objective value when it has no point is at least this.

@@ -7,11 +7,11 @@ use highs::HighsModelStatus;
 
 use milp::{Outcome, Program, Row, Stage, StopReason, Work};
 
-use super::gap::relative_gap;
+use solver::{
+    Loaded, Request, Session, Settings, Solver, SolverFailure, SolverOptions, feasibility_only, relative_gap,
+};
+
 use super::library::shared_library;
-use super::loaded::{Loaded, feasibility_only};
-use super::session::{Request, Session, Settings, Solver, SolverFailure};
-use super::solver_option::SolverOptions;
 use native::{Native, Refusal};
 use options::OPTIONS;
 use watch::Watch;
@@ -381,9 +381,9 @@ fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Control;
     use good_lp::{constraint, variable};
     use milp::{ProgramBuilder, Sense};
+    use solver::Control;
 
     /// What HiGHS finds in the session it takes for a start of the user, and completes it by a search that the limits of the
     /// request do not stop.

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut, HighsInt};
 
-use crate::gap::relative_gap;
-use crate::log::Log;
-use crate::session::Request;
+use solver::{Log, Request, relative_gap};
 
 /// The callbacks to start. That of progress stays silent while HiGHS's log is off; unlike that of interruption it tells of the
 /// whole search alone, not of searches inside it. The last one is for the log.
