@@ -3,8 +3,8 @@
 use ground::did_you_mean;
 use itertools::Itertools;
 use kit::{
-    FormulationEntry, Parameter, SolveOptions, WarmStart, assign, no_choices, solver_options, solver_seed,
-    unknown, whole,
+    FormulationEntry, Parameter, SolveOptions, WarmStart, assign, no_choices, solver_named, solver_options,
+    solver_seed, whole,
 };
 use models::Model;
 use solver::{Effort, Settings, Solver, Solvers};
@@ -191,13 +191,6 @@ fn options_of(
         texts.push(text);
     }
     solver_options(solver, texts.iter().map(String::as_str))
-}
-
-fn solver_named(solvers: Solvers, name: &str) -> Result<&'static dyn Solver, String> {
-    solvers.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| {
-        let known: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
-        unknown(name, "a solver of this build", "Solvers", &known)
-    })
 }
 
 impl PartialEq for Exact {

@@ -2,10 +2,10 @@
 
 use super::failure::Unsolved;
 use ground::SourceText;
-use kit::{SolutionDocument, SolveOptions, WarmStart, solver_options, solver_seed, unknown};
+use kit::{SolutionDocument, SolveOptions, WarmStart, solver_named, solver_options, solver_seed};
 use models::Model;
 use solver::{Effort, Settings, Solver};
-use solvers::{by_name, solvers};
+use solvers::solvers;
 use std::time::Duration;
 
 /// How to solve an instance. The default proves the optimum with the default solver, without limit, on one thread.
@@ -112,9 +112,6 @@ impl Options {
 
     fn chosen_solver(&self) -> Result<&'static dyn Solver, Unsolved> {
         let Some(name) = &self.solver else { return Ok(solvers()[0]) };
-        by_name(name).ok_or_else(|| {
-            let known: Vec<&str> = solvers().iter().map(|solver| solver.name()).collect();
-            Unsolved::BadInput(unknown(name, "a solver of this build", "Solvers", &known))
-        })
+        solver_named(solvers(), name).map_err(Unsolved::BadInput)
     }
 }

@@ -75,7 +75,7 @@ pub use solution::{
     Change, GpuEntry, GpuNames, InstanceDetails, InstanceReference, PackedServer, PendingWorkload,
     PlacedWorkload, ResourceLoad, ServerLoad, SolutionDocument,
 };
-pub use solver_choice::{solver_options, solver_seed};
+pub use solver_choice::{solver_named, solver_options, solver_seed};
 pub use solving::{SolveError, SolveOptions, Solved, Status, WarmStart, agrees, gap, unserved};
 pub use stage::{SenseName, StageDocument, compare_stages, relative_to_optimum};
 pub use terms::Terms;

@@ -1,7 +1,18 @@
 //! What a user chooses about a solver's own search, checked.
 
 use super::unknown::unknown;
-use solver::Solver;
+use solver::{Solver, Solvers};
+
+/// The solver of a name.
+///
+/// # Errors
+/// When there is none; the message lists those that there are.
+pub fn solver_named(solvers: Solvers, name: &str) -> Result<&'static dyn Solver, String> {
+    solvers.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
+        unknown(name, "a solver of this build", "Solvers", &known)
+    })
+}
 
 /// The options of a solver that texts of the form `NAME=VALUE` choose, the last one of a name.
 ///

@@ -5,7 +5,7 @@ use milp::{Outcome, Program, Rejected, Row, Sense, Stage, StopReason, Work};
 use super::session::Request;
 
 /// The tolerance to which a start must satisfy the program, in the sense of [`Program::violations`].
-pub const START_TOLERANCE: f64 = 1e-6;
+pub(super) const START_TOLERANCE: f64 = 1e-6;
 
 /// A program as it stands after the modifications of a session.
 pub struct Loaded {

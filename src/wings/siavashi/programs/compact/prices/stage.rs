@@ -10,7 +10,6 @@ use crate::instance::{Problem, WeightedSum};
 use crate::programs::priced::{PriceTask, PricedStage, Prices};
 use crate::rules::{sense, stage_name};
 use crate::section::Goal;
-use cluster::WorkloadIndex;
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
 use prices::{Counters, Found, Limits, Looking, Question, Split, Total, search};
@@ -84,13 +83,10 @@ pub fn are_many(problem: &Problem) -> bool {
 fn hold_few_workloads(problem: &Problem) -> bool {
     let cluster = &problem.cluster;
     let slots: u64 = cluster.gpu_indices().map(|gpu| u64::from(cluster.board_of(gpu).slots())).sum();
-    let size = |workload: WorkloadIndex| {
-        let board = cluster.reference_board(workload)?;
-        let request = &cluster.requests[cluster.workloads[workload.index()].request.index()];
-        let profile = request.on_board[board.index()]?;
-        Some(u64::from(cluster.boards[board.index()].profile(profile).size))
-    };
-    let sizes: Vec<u64> = cluster.workload_indices().filter_map(size).collect();
+    let sizes: Vec<u64> = cluster
+        .workload_indices()
+        .filter_map(|workload| cluster.memory_slices(workload).map(u64::from))
+        .collect();
     slots * sizes.len() as u64 <= FEW_WORKLOADS * problem.machines.len() as u64 * sizes.iter().sum::<u64>()
 }
 
