@@ -1,8 +1,9 @@
 //! CBC, the second solver, through its C interface.
 //!
-//! Every search runs in a copy of the process: CBC cannot be interrupted, is not safe to run on two threads at once, and may, rarely,
-//! abort its process by one of its own assertions. The number of nodes is not passed on by its interface: the node counter stays
-//! zero.
+//! The searches of a session run in a copy of the process: CBC cannot be interrupted, is not safe to run on two threads at once, and may,
+//! rarely, abort its process by one of its own assertions. A session has a copy of its own, as CBC keeps numbers between searches, on
+//! which its answers may depend: so these depend on the session alone. The number of nodes is not passed on by its interface: the node
+//! counter stays zero.
 //!
 //! CBC 2.10.8 is reliable where every column is bounded. On programs with unbounded columns it may call an unbounded program
 //! solved.
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use coin_cbc::raw::{Model, SecondaryStatus, Sense as Direction, Status};
+use serde::{Deserialize, Serialize};
 
 use milp::{Outcome, Program, Row, Sense, Stage, StopReason};
 use solver::{
@@ -21,7 +23,7 @@ use solver::{
     SolverOptions, feasibility_only,
 };
 
-use super::isolated::{Ending, isolated};
+use super::isolated::{Ending, Worker};
 use super::library::shared_library;
 use super::refusals::{
     ENDS_EARLY, OWN_FLAG_GAP, OWN_FLAG_LOG, OWN_FLAG_SEED, OWN_FLAG_THREADS, OWN_FLAG_TIME, TOLERANCE,
@@ -111,7 +113,7 @@ impl Solver for Cbc {
                 reason: format!("CBC cannot count {nonzeros} coefficients"),
             });
         }
-        Ok(Box::new(CbcSession { loaded: Loaded::new(program), settings: settings.clone() }))
+        Ok(Box::new(CbcSession { loaded: Loaded::new(program), settings: settings.clone(), worker: None }))
     }
 }
 
@@ -119,6 +121,8 @@ impl Solver for Cbc {
 struct CbcSession {
     loaded: Loaded,
     settings: Settings,
+    /// Where the last search ran, unless that ended badly.
+    worker: Option<Worker>,
 }
 
 impl Session for CbcSession {
@@ -176,46 +180,55 @@ impl CbcSession {
     }
 
     /// Solves in a copy of the process, and once more from another seed where CBC aborts that.
-    fn run(&self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Answer {
+    fn run(&mut self, request: &Request, start: Option<&[f64]>, outcome: &mut Outcome) -> Answer {
         let mut ending = self.attempt(request, start, self.settings.seed);
         if let Ok(Ending::Died(_)) = ending {
             ending = self.attempt(request, start, self.settings.seed.wrapping_add(1));
         }
         let answer = match ending {
-            Ok(Ending::Finished(bytes)) => Answer::read(&bytes),
-            Ok(Ending::Interrupted) => Answer::without_point(StopReason::Interrupted),
+            Ok(Ending::Finished(bytes)) => postcard::from_bytes(&bytes).expect("an answer of the copy"),
+            Ok(Ending::Interrupted) => Answer::without_point(&StopReason::Interrupted),
             Ok(Ending::Died(cause)) => {
-                Answer::without_point(StopReason::SolverError(format!("CBC aborted by itself ({cause})")))
+                Answer::without_point(&StopReason::SolverError(format!("CBC aborted by itself ({cause})")))
             }
             Err(error) => {
                 let reason = format!("CBC needs a process of its own, which cannot be started: {error}");
-                Answer::without_point(StopReason::SolverError(reason))
+                Answer::without_point(&StopReason::SolverError(reason))
             }
         };
         outcome.work.iterations += answer.iterations;
-        outcome.stop = answer.stop.clone();
+        outcome.stop = answer.stop();
         answer
     }
 
-    fn attempt(&self, request: &Request, start: Option<&[f64]>, seed: u32) -> io::Result<Ending> {
-        let integer = self.loaded.is_integer_search(request);
+    fn attempt(&mut self, request: &Request, start: Option<&[f64]>, seed: u32) -> io::Result<Ending> {
         if let Some(log) = &self.settings.log {
             let Loaded { program, objective, .. } = &self.loaded;
             log.write(format!("\n=== {}, {}\n\n", program.name, objective.name).as_bytes());
         }
-        let solve = || {
-            self.settings.log.as_ref().map(print_to);
-            let mut model = self.model(integer);
-            self.configure(&mut model, request, seed);
-            if let Some(start) = start {
-                model.set_initial_solution(&[start, &[0.0]].concat());
-            }
-            model.solve();
-            // SAFETY: writing what C buffers has no preconditions.
-            unsafe { libc::fflush(std::ptr::null_mut()) };
-            Answer::of(&model, integer).write()
+        let order =
+            postcard::to_allocvec(&self.order(request, start, seed)).expect("memory takes every order");
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => self.start()?,
         };
-        isolated(|| request.control.is_interrupted(), solve)
+        let ending = worker.ask(&order, || request.control.is_interrupted())?;
+        if let Ending::Finished(_) = ending {
+            self.worker = Some(worker);
+        }
+        Ok(ending)
+    }
+
+    fn start(&self) -> io::Result<Worker> {
+        let mut is_printing = false;
+        Worker::start(|bytes| {
+            if let Some(log) = self.settings.log.as_ref().filter(|_| !is_printing) {
+                print_to(log);
+                is_printing = true;
+            }
+            let order: Order = postcard::from_bytes(bytes).expect("an order of the session");
+            postcard::to_allocvec(&order.solve()).expect("memory takes every answer")
+        })
     }
 
     /// Decides between unbounded and infeasible by looking for any feasible point.
@@ -232,13 +245,14 @@ impl CbcSession {
         }
     }
 
-    /// Builds the program as a minimization without its constant, which leaves no doubt about the sign of anything.
+    /// The program as a minimization without its constant, which leaves no doubt about the sign of anything.
     ///
     /// The last column, fixed at zero, is the model's own. It is an integer column, with which CBC treats a linear program
     /// as it treats the others: it heeds the time limit and tells infeasible from unbounded, neither of which it does
     /// otherwise.
-    fn model(&self, integer: bool) -> Model {
+    fn order(&self, request: &Request, start: Option<&[f64]>, seed: u32) -> Order {
         let program = &self.loaded.program;
+        let is_integer = self.loaded.is_integer_search(request);
         let count = program.columns.len() + 1;
         let mut entries: Vec<Vec<(c_int, f64)>> = vec![Vec::new(); count];
         for (row, index) in program.rows.iter().zip(0..) {
@@ -262,43 +276,32 @@ impl CbcSession {
         for &(column, coefficient) in &self.loaded.objective.terms {
             costs[column] = sign * coefficient;
         }
-        let mut lower: Vec<f64> = program.columns.iter().map(|column| column.lower).collect();
-        let mut upper: Vec<f64> = program.columns.iter().map(|column| column.upper).collect();
-        lower.push(0.0);
-        upper.push(0.0);
-        let least: Vec<f64> = program.rows.iter().map(|row| row.lower).collect();
-        let greatest: Vec<f64> = program.rows.iter().map(|row| row.upper).collect();
-        let mut model = Model::new();
-        model.load_problem(
-            count,
-            least.len(),
-            &starts,
-            &rows,
-            &coefficients,
-            Some(&lower),
-            Some(&upper),
-            Some(&costs),
-            Some(&least),
-            Some(&greatest),
-        );
-        model.set_obj_sense(Direction::Minimize);
-        for (index, column) in program.columns.iter().enumerate() {
-            if column.integer && integer {
-                model.set_integer(index);
-            }
+        let bounds = program.columns.iter().map(|column| (column.lower, column.upper));
+        let (lower, upper) = bounds.chain([(0.0, 0.0)]).unzip();
+        let (least, greatest) = program.rows.iter().map(|row| (row.lower, row.upper)).unzip();
+        let integers = program.columns.iter().map(|column| column.integer && is_integer);
+        Order {
+            is_integer,
+            starts,
+            rows,
+            coefficients,
+            lower,
+            upper,
+            costs,
+            least,
+            greatest,
+            integers: integers.chain([true]).collect(),
+            start: start.map(|start| [start, &[0.0]].concat()),
+            log_level: u8::from(self.settings.log.is_some()),
+            parameters: self.parameters(request, seed),
         }
-        model.set_integer(count - 1);
-        model
     }
 
-    fn configure(&self, model: &mut Model, request: &Request, seed: u32) {
-        let level = u8::from(self.settings.log.is_some());
-        model.set_log_level(level.into());
-        let mut set = |name: &str, value: String| {
-            let text = |text: &str| CString::new(text).expect("no parameter contains a zero byte");
-            model.set_parameter(&text(name), &text(&value));
-        };
-        set("log", level.to_string());
+    /// The names of CBC's parameters with their values, in the order in which they are set.
+    fn parameters(&self, request: &Request, seed: u32) -> Vec<(String, String)> {
+        let mut parameters = Vec::new();
+        let mut set = |name: &str, value: String| parameters.push((name.to_owned(), value));
+        set("log", u8::from(self.settings.log.is_some()).to_string());
         set("threads", if self.settings.threads > 1 { self.settings.threads } else { 0 }.to_string());
         // CBC takes the seed zero for the time of day.
         set("randomCbcSeed", (seed % (1 << 30) + 1).to_string());
@@ -322,6 +325,7 @@ impl CbcSession {
         for (name, value) in &self.settings.options {
             set(name, value.clone());
         }
+        parameters
     }
 
     fn read(&self, request: &Request, answer: Answer, outcome: &mut Outcome) {
@@ -364,9 +368,67 @@ impl CbcSession {
     }
 }
 
+/// A search of a program by CBC, as it is sent to the copy that does it.
+#[derive(Serialize, Deserialize)]
+struct Order {
+    is_integer: bool,
+    /// Where the entries of each column begin, and those of the last one end.
+    starts: Vec<c_int>,
+    rows: Vec<c_int>,
+    coefficients: Vec<f64>,
+    /// The bounds of the columns.
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// What is to be minimized.
+    costs: Vec<f64>,
+    /// The bounds of the rows.
+    least: Vec<f64>,
+    greatest: Vec<f64>,
+    integers: Vec<bool>,
+    start: Option<Vec<f64>>,
+    log_level: u8,
+    parameters: Vec<(String, String)>,
+}
+
+impl Order {
+    fn solve(&self) -> Answer {
+        let mut model = Model::new();
+        model.load_problem(
+            self.costs.len(),
+            self.least.len(),
+            &self.starts,
+            &self.rows,
+            &self.coefficients,
+            Some(&self.lower),
+            Some(&self.upper),
+            Some(&self.costs),
+            Some(&self.least),
+            Some(&self.greatest),
+        );
+        model.set_obj_sense(Direction::Minimize);
+        for (column, _) in self.integers.iter().enumerate().filter(|&(_, &is_integer)| is_integer) {
+            model.set_integer(column);
+        }
+        model.set_log_level(self.log_level.into());
+        for (name, value) in &self.parameters {
+            let text = |text: &str| CString::new(text).expect("no parameter contains a zero byte");
+            model.set_parameter(&text(name), &text(value));
+        }
+        if let Some(start) = &self.start {
+            model.set_initial_solution(start);
+        }
+        model.solve();
+        // SAFETY: writing what C buffers has no preconditions.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        Answer::of(&model, self.is_integer)
+    }
+}
+
 /// What a search tells, of the program as CBC has it: to be minimized, without its constant and with one column more.
+#[derive(Serialize, Deserialize)]
 struct Answer {
-    stop: StopReason,
+    /// Which of [`STOPS`] ended it, or what went wrong.
+    stop: Result<usize, String>,
     iterations: u64,
     /// The best value that a point could have; at least [`NO_POINT`] in size if nothing is known.
     bound: f64,
@@ -375,57 +437,41 @@ struct Answer {
     point: Vec<f64>,
 }
 
-/// The ends of a search that have no text, in the order of the numbers by which they are sent.
-const STOPS: [StopReason; 6] = [
+/// The ends of a search that need no explanation.
+const STOPS: [StopReason; 7] = [
     StopReason::Proved,
     StopReason::GapLimit,
     StopReason::TimeLimit,
     StopReason::NodeLimit,
     StopReason::Infeasible,
     StopReason::Unbounded,
+    StopReason::Interrupted,
 ];
 
 impl Answer {
     fn of(model: &Model, integer: bool) -> Self {
         Answer {
-            stop: stop_reason(model, integer),
             iterations: u64::try_from(model.iteration_count()).unwrap_or(0),
             bound: model.best_possible_value(),
             value: model.obj_value(),
             point: model.col_solution().to_vec(),
+            ..Self::without_point(&stop_reason(model, integer))
         }
     }
 
-    fn without_point(stop: StopReason) -> Self {
+    fn without_point(stop: &StopReason) -> Self {
+        let stop = match stop {
+            StopReason::SolverError(reason) => Err(reason.clone()),
+            stop => Ok(STOPS.iter().position(|known| known == stop).expect("CBC ends in no other way")),
+        };
         Answer { stop, iterations: 0, bound: f64::INFINITY, value: f64::INFINITY, point: Vec::new() }
     }
 
-    /// The bytes by which the copy of the process answers: the end of the search, then its numbers, or the text of an error.
-    fn write(&self) -> Vec<u8> {
-        if let StopReason::SolverError(reason) = &self.stop {
-            return [&[u8::MAX], reason.as_bytes()].concat();
+    fn stop(&self) -> StopReason {
+        match &self.stop {
+            Ok(number) => STOPS[*number].clone(),
+            Err(reason) => StopReason::SolverError(reason.clone()),
         }
-        let stop = STOPS.iter().position(|stop| *stop == self.stop).expect("CBC ends in no other way");
-        let mut bytes = vec![stop as u8];
-        bytes.extend(self.iterations.to_le_bytes());
-        for number in [self.bound, self.value].iter().chain(&self.point) {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let (stop, rest) = bytes.split_first().expect("every answer has an end");
-        let Some(stop) = STOPS.get(usize::from(*stop)) else {
-            return Self::without_point(StopReason::SolverError(String::from_utf8_lossy(rest).into_owned()));
-        };
-        let (words, _) = rest.as_chunks();
-        let (iterations, numbers) = words.split_first().expect("every answer has its iterations");
-        let mut numbers = numbers.iter().map(|word| f64::from_le_bytes(*word));
-        let mut next = || numbers.next().expect("every answer has a bound and a value");
-        let (bound, value) = (next(), next());
-        let (stop, iterations) = (stop.clone(), u64::from_le_bytes(*iterations));
-        Answer { stop, iterations, bound, value, point: numbers.collect() }
     }
 }
 

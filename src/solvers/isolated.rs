@@ -5,6 +5,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
+use std::sync::{Mutex, PoisonError};
 
 /// How long the parent waits for bytes before it looks after the user and the child, in milliseconds.
 const LOOK_EVERY: libc::c_int = 20;
@@ -20,51 +21,79 @@ pub(super) enum Ending {
     Died(String),
 }
 
-impl Ending {
-    fn died(status: ExitStatus) -> Self {
-        Ending::Died(status.to_string())
+/// A copy of this process that answers one request after the other; what the work leaves in its memory stays there.
+///
+/// It has one thread, that of the start: the work must not wait for another thread, nor take a lock that another one may hold then.
+/// It ends with this value, or with the thread that started it.
+pub(super) struct Worker {
+    child: Child,
+    requests: PipeWriter,
+    answers: PipeReader,
+}
+
+impl Worker {
+    /// Starts a copy that answers the bytes of each request with others.
+    ///
+    /// # Errors
+    /// When there is no room for another process or other pipes.
+    pub(super) fn start(mut work: impl FnMut(&[u8]) -> Vec<u8>) -> io::Result<Self> {
+        // One at a time, so that no other copy is made that keeps the ends of this one open.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut reader, requests) = io::pipe()?;
+        let (answers, mut writer) = io::pipe()?;
+        let mut own = Some((requests, answers));
+        let child = Child::fork(|| {
+            // The copy does not keep itself waiting for requests when this process is gone.
+            own = None;
+            loop {
+                let request = receive(&mut reader)?;
+                send(&mut writer, &work(&request))?;
+            }
+        })?;
+        drop((reader, writer));
+        let (requests, answers) = own.expect("only the copy drops them");
+        Ok(Worker { child, requests, answers })
+    }
+
+    /// Sends a request and waits for its answer. After any other ending the worker is of no more use.
+    ///
+    /// # Errors
+    /// When the system cannot say how the copy ended.
+    pub(super) fn ask(&mut self, request: &[u8], is_interrupted: impl Fn() -> bool) -> io::Result<Ending> {
+        // A copy that has died reads nothing; how it died is found below.
+        let _ = send(&mut self.requests, request);
+        let mut received = Vec::new();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            if let Some(bytes) = message(&received) {
+                return Ok(Ending::Finished(bytes.to_vec()));
+            }
+            if is_readable(&self.answers) {
+                match self.answers.read(&mut buffer) {
+                    Ok(0) => return Ok(Ending::Died(self.child.wait()?.to_string())),
+                    Ok(length) => received.extend_from_slice(&buffer[..length]),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            } else if is_interrupted() {
+                return Ok(Ending::Interrupted);
+            }
+        }
     }
 }
 
-/// Runs work in a copy of this process and returns the bytes that it returns there.
-///
-/// Whatever else the work changes in memory is lost with the copy. The copy has one thread, the one that calls: the work must not
-/// wait for another thread, nor take a lock that another one may hold during the call.
-///
-/// # Errors
-/// When there is no room for another process or another pipe.
-pub(super) fn isolated(
-    is_interrupted: impl Fn() -> bool,
-    work: impl FnOnce() -> Vec<u8>,
-) -> io::Result<Ending> {
-    let (mut reader, writer) = io::pipe()?;
-    let mut child = Child::fork(|| send(writer, &work()))?;
-    let mut received = Vec::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        if let Some(bytes) = message(&received) {
-            return Ok(Ending::Finished(bytes.to_vec()));
-        }
-        if is_readable(&reader) {
-            match reader.read(&mut buffer) {
-                Ok(0) => return Ok(Ending::died(child.wait(0)?.unwrap_or_default())),
-                Ok(length) => received.extend_from_slice(&buffer[..length]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        } else if is_interrupted() {
-            return Ok(Ending::Interrupted);
-        } else if let Some(status) = child.status {
-            // Nothing came after the death: other children of this process may keep the pipe open, but none of them writes to it.
-            return Ok(Ending::died(status));
-        } else {
-            child.wait(libc::WNOHANG)?;
-        }
-    }
+/// Receives in the copy what was sent.
+fn receive(reader: &mut PipeReader) -> io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    reader.read_exact(&mut length)?;
+    let mut bytes = vec![0; u64::from_le_bytes(length) as usize];
+    reader.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Sends bytes after their number.
-fn send(mut writer: PipeWriter, bytes: &[u8]) -> io::Result<()> {
+fn send(writer: &mut PipeWriter, bytes: &[u8]) -> io::Result<()> {
     writer.write_all(&(bytes.len() as u64).to_le_bytes())?;
     writer.write_all(bytes)
 }
@@ -115,21 +144,17 @@ impl Child {
         }
     }
 
-    /// How the process ended; with `WNOHANG`, nothing while it runs.
-    fn wait(&mut self, flags: libc::c_int) -> io::Result<Option<ExitStatus>> {
-        if self.status.is_some() {
-            return Ok(self.status);
+    /// Waits for the end of the process.
+    fn wait(&mut self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.status {
+            return Ok(status);
         }
         let mut status = 0;
         // SAFETY: the process is a child that has not been waited for, and `status` is there.
-        match unsafe { libc::waitpid(self.id, &raw mut status, flags) } {
-            0 => Ok(None),
-            -1 => Err(io::Error::last_os_error()),
-            _ => {
-                self.status = Some(ExitStatus::from_raw(status));
-                Ok(self.status)
-            }
+        if unsafe { libc::waitpid(self.id, &raw mut status, 0) } == -1 {
+            return Err(io::Error::last_os_error());
         }
+        Ok(*self.status.insert(ExitStatus::from_raw(status)))
     }
 }
 
@@ -138,7 +163,7 @@ impl Drop for Child {
         if self.status.is_none() {
             // SAFETY: the process is a child that has not been waited for, so that its number is still its own.
             unsafe { libc::kill(self.id, libc::SIGKILL) };
-            let _ = self.wait(0);
+            let _ = self.wait();
         }
     }
 }
@@ -180,57 +205,83 @@ mod tests {
         false
     }
 
-    #[test]
-    fn more_bytes_arrive_than_a_pipe_holds() {
-        let bytes: Vec<u8> = (0..1_000_000u32).map(|number| (number % 251) as u8).collect();
-        assert_eq!(isolated(never, || bytes.clone()).unwrap(), Ending::Finished(bytes));
-        assert_eq!(isolated(never, Vec::new).unwrap(), Ending::Finished(Vec::new()));
+    /// A copy that answers each request with one byte more than it has: how many requests there were before.
+    fn counting() -> Worker {
+        let mut count = 0;
+        Worker::start(move |request| {
+            if request == b"abort" {
+                std::process::abort();
+            }
+            assert_ne!(request, b"panic");
+            count += 1;
+            [request, &[count - 1]].concat()
+        })
+        .unwrap()
     }
 
     #[test]
-    fn what_the_work_changes_is_lost() {
+    fn more_bytes_go_and_come_than_a_pipe_holds() {
+        let bytes: Vec<u8> = (0..1_000_000u32).map(|number| (number % 251) as u8).collect();
+        let mut worker = counting();
+        for count in 0..3 {
+            let expected = [&bytes[..], &[count]].concat();
+            assert_eq!(worker.ask(&bytes, never).unwrap(), Ending::Finished(expected));
+        }
+        let mut silent = Worker::start(|_| Vec::new()).unwrap();
+        assert_eq!(silent.ask(&[], never).unwrap(), Ending::Finished(Vec::new()));
+    }
+
+    #[test]
+    fn what_the_work_changes_is_there_in_the_copy_alone() {
         let mut count = 0;
-        let ending = isolated(never, || {
+        let mut work = |_: &[u8]| {
             count += 1;
             vec![count]
-        });
-        assert_eq!(ending.unwrap(), Ending::Finished(vec![1]));
+        };
+        for _ in 0..2 {
+            let mut worker = Worker::start(&mut work).unwrap();
+            for expected in 1..4 {
+                assert_eq!(worker.ask(&[], never).unwrap(), Ending::Finished(vec![expected]));
+            }
+        }
         assert_eq!(count, 0);
     }
 
     #[test]
     fn an_abort_and_a_panic_cost_the_copy_alone() {
-        let Ending::Died(cause) = isolated(never, || std::process::abort()).unwrap() else { panic!() };
-        assert!(cause.contains("SIGABRT"), "{cause}");
-        let Ending::Died(cause) = isolated(never, || panic!("of the copy")).unwrap() else { panic!() };
-        assert_eq!(cause, "exit status: 1");
+        for (request, expected) in [(b"abort", "SIGABRT"), (b"panic", "exit status: 1")] {
+            let mut worker = counting();
+            assert_eq!(worker.ask(b"1", never).unwrap(), Ending::Finished(b"1\0".to_vec()));
+            // The dead answer nothing more, however much they are asked.
+            for request in [&request[..], b"1", &[0; 1_000_000]] {
+                let Ending::Died(cause) = worker.ask(request, never).unwrap() else { panic!() };
+                assert!(cause.contains(expected), "{cause}");
+            }
+        }
     }
 
     #[test]
     fn an_interruption_ends_the_copy() {
         let started = Instant::now();
         let asked = || started.elapsed() > Duration::from_millis(100);
-        let ending = isolated(asked, || {
+        let mut worker = Worker::start(|_| {
             thread::sleep(Duration::from_secs(600));
             Vec::new()
-        });
-        assert_eq!(ending.unwrap(), Ending::Interrupted);
+        })
+        .unwrap();
+        assert_eq!(worker.ask(&[], asked).unwrap(), Ending::Interrupted);
+        drop(worker);
         assert!(started.elapsed() < Duration::from_secs(60));
     }
 
     #[test]
-    fn a_pipe_that_others_keep_open_may_be_closed_after_the_death() {
-        let (mut reader, writer) = io::pipe().unwrap();
-        let mut child = Child::fork(|| {
-            drop(writer);
-            Err(ErrorKind::Other.into())
-        })
-        .unwrap();
-        assert_eq!(reader.read(&mut [0]).unwrap(), 0);
-        let status = child.wait(0).unwrap();
-        assert_eq!(status.and_then(|status| status.code()), Some(1));
-        assert_eq!(child.wait(0).unwrap(), status);
-        assert_eq!(child.wait(libc::WNOHANG).unwrap(), status);
+    fn a_copy_ends_when_nobody_can_ask_it_any_more() {
+        let Worker { mut child, requests, answers } = counting();
+        let later = counting();
+        drop((requests, answers));
+        // The later copy has the ends of the earlier one.
+        drop(later);
+        assert_eq!(child.wait().unwrap().code(), Some(1));
     }
 
     #[test]
@@ -239,13 +290,12 @@ mod tests {
             for number in 0..8u8 {
                 scope.spawn(move || {
                     for round in 0..20 {
-                        let ending = isolated(never, || match round % 4 {
-                            3 => std::process::abort(),
-                            _ => vec![number, round],
-                        });
-                        match (round % 4, ending.unwrap()) {
-                            (3, Ending::Died(_)) => {}
-                            (_, ending) => assert_eq!(ending, Ending::Finished(vec![number, round])),
+                        let mut worker = counting();
+                        if round % 4 == 3 {
+                            assert!(matches!(worker.ask(b"abort", never).unwrap(), Ending::Died(_)));
+                        } else {
+                            let expected = Ending::Finished(vec![number, round, 0]);
+                            assert_eq!(worker.ask(&[number, round], never).unwrap(), expected);
                         }
                     }
                 });
