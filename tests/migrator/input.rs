@@ -1,8 +1,10 @@
 //! What can be wrong with the section `migrator` and with the files that it names, and what the command says of it.
 
 use ground::Amount;
-use migrator::Migrator;
+use kit::Choices;
+use migrator::{Deployment, Migrator, Reconfiguration, Signature};
 use models::Instance;
+use serde::Serialize;
 use support::cli::complaints::{Case, case, check_form, check_under};
 use support::cli::{BAD_INPUT, Folder, run};
 use support::instances;
@@ -530,4 +532,16 @@ fn capabilities_that_fall_are_remarked_upon() {
     assert_eq!(remarks("{1g: 10, 2g: 10, 3g: 20, 4g: 21, 7g: 22}", ""), [""; 0]);
     // What is below the minimum serves nothing anyway.
     assert_eq!(remarks("{1g: 10, 2g: 8, 3g: 8, 4g: 8, 7g: 8}", "\n      minimum_instance: 2g"), [""; 0]);
+}
+
+#[test]
+fn flags_and_files_have_the_same_names() {
+    fn check<T: Choices + Serialize>() {
+        for choice in T::ALL {
+            assert_eq!(serde_json::to_value(choice.value).unwrap(), choice.name);
+        }
+    }
+    check::<Reconfiguration>();
+    check::<Deployment>();
+    check::<Signature>();
 }

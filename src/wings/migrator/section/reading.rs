@@ -113,21 +113,3 @@ impl std::fmt::Display for Readings {
         write!(formatter, "{}, {}, {}", reconfiguration.name(), deployment.name(), signature.name())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check<T: Choices + Serialize>() {
-        for choice in T::ALL {
-            assert_eq!(serde_json::to_value(choice.value).unwrap(), choice.name);
-        }
-    }
-
-    #[test]
-    fn flags_and_files_have_the_same_names() {
-        check::<Reconfiguration>();
-        check::<Deployment>();
-        check::<Signature>();
-    }
-}

@@ -39,17 +39,24 @@ pub fn merge(states: &mut Vec<State>, tells_contents: bool) {
     });
 }
 
-/// What is left of cores and memory in some partial contents, by ascending cores and descending memory.
+/// What is left of cores and memory in some contents, as far as no other one has no less of both: by ascending cores and descending
+/// memory.
 #[derive(Default)]
-struct Left(Vec<(i64, i64)>);
+pub struct Left(Vec<(i64, i64)>);
 
 impl Left {
-    /// Adds what is left in another one, unless it is outdone.
-    fn add(&mut self, cpu: i64, memory: i64) -> bool {
+    /// Whether as much is left in one of them.
+    pub fn outdoes(&self, cpu: i64, memory: i64) -> bool {
         let next = self.0.partition_point(|other| other.0 < cpu);
-        if self.0.get(next).is_some_and(|other| other.1 >= memory) {
+        self.0.get(next).is_some_and(|other| other.1 >= memory)
+    }
+
+    /// Adds what is left in another one, unless it is outdone.
+    pub fn add(&mut self, cpu: i64, memory: i64) -> bool {
+        if self.outdoes(cpu, memory) {
             return false;
         }
+        let next = self.0.partition_point(|other| other.0 < cpu);
         let first = self.0[..next].partition_point(|other| other.1 > memory);
         let last = next + usize::from(self.0.get(next).is_some_and(|other| other.0 == cpu));
         self.0.splice(first..last, [(cpu, memory)]);

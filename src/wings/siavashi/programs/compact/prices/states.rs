@@ -1,10 +1,11 @@
 //! Contents of a machine, GPU by GPU: partial contents that may become one that is worth enough.
 
+use super::fills::Demand;
 use super::keys::Keys;
 use super::numbers::Numbers;
 use super::relaxed::Relaxed;
 use super::slot::Slot;
-use super::state::{State, merge};
+use super::state::{Left, State, merge};
 use super::table::{Table, Valued};
 use std::cmp::Reverse;
 
@@ -57,13 +58,24 @@ pub struct Loose {
     pub shapes: Vec<usize>,
 }
 
-/// A fill that no other one outdoes.
-struct Useful {
-    valued: Valued,
+/// What a fill has to have for it to outdo others.
+struct Outdoing {
     /// What it is worth with the reliefs of followed shapes.
     worth: i64,
+    demand: Demand,
     /// The shapes whose numbers matter.
     counted: Vec<(usize, u32)>,
+}
+
+impl Outdoing {
+    /// Whether a fill is worth no more and holds and needs no less.
+    fn outdoes(&self, worth: i64, demand: Demand, counted: &[(usize, u32)]) -> bool {
+        let fewer = |few: &(usize, u32)| counted.iter().any(|many| many.0 == few.0 && many.1 >= few.1);
+        self.worth >= worth
+            && self.demand.0 <= demand.0
+            && self.demand.1 <= demand.1
+            && self.counted.iter().all(fewer)
+    }
 }
 
 /// The extension of partial contents by one GPU.
@@ -95,14 +107,12 @@ impl States<'_> {
         };
         let mut layers = vec![vec![first]];
         let mut dropped = i64::MIN;
-        let mut useful: Vec<Valued> = Vec::new();
         for slot in 0..self.slots.len() {
-            if slot == 0 || self.slots[slot] != self.slots[slot - 1] {
-                useful = match detail {
-                    Detail::Content { .. } => self.valued[slot].clone(),
-                    Detail::Worth(_) => self.useful(slot, &caps),
-                };
-            }
+            let near = self.near(slot, &layers[slot], least);
+            let useful = match detail {
+                Detail::Content { .. } => near.to_vec(),
+                Detail::Worth(_) => self.useful(slot, near, &caps),
+            };
             let mut step = Step {
                 slot,
                 useful: &useful,
@@ -145,32 +155,46 @@ impl States<'_> {
         (0..self.numbers.shapes()).map(cap).collect()
     }
 
-    /// The fills of a GPU that no other one outdoes: with no less worth, no more cores and memory, and no more of what is counted. The
-    /// empty one outdoes none, as a machine in use holds something.
-    fn useful(&self, slot: usize, caps: &[u32]) -> Vec<Valued> {
+    /// The fills of a GPU that may make any of some partial contents one that is worth at least so much.
+    fn near(&self, slot: usize, states: &[State], least: i64) -> &[Valued] {
+        let most = |state: &State| state.worth + self.table.most(slot + 1, state.cpu, state.memory);
+        let Some(most) = states.iter().map(most).max() else { return &[] };
+        let valued = &self.valued[slot];
+        &valued[..valued.partition_point(|entry| most + entry.worth >= least)]
+    }
+
+    /// Of fills of a GPU, the most valuable first, those that no other one outdoes: with no less worth, no more cores and memory, and no
+    /// more of what is counted. The empty one outdoes none, as a machine in use holds something.
+    fn useful(&self, slot: usize, valued: &[Valued], caps: &[u32]) -> Vec<Valued> {
         let fills = &self.slots[slot].fills.all;
-        let mut kept: Vec<Useful> = Vec::new();
-        for entry in &self.valued[slot] {
-            let fill = &fills[entry.fill as usize];
+        let mut useful: Vec<Valued> = Vec::new();
+        let mut outdoing: Vec<Outdoing> = Vec::new();
+        // What those need that hold nothing counted: of these, the ones before are worth no less.
+        let mut plain = Left::default();
+        for entry in valued {
+            let held = &fills[entry.fill as usize].counts;
             let counted: Vec<(usize, u32)> =
-                fill.counts.iter().copied().filter(|&(shape, _)| caps[shape] > 0).collect();
+                held.iter().copied().filter(|&(shape, _)| caps[shape] > 0).collect();
             // Reliefs are given back for what the machine holds in the end.
             let taken = |&(shape, number): &(usize, u32)| self.relaxed.taken(self.numbers, shape, number);
             let worth = entry.worth + counted.iter().map(taken).sum::<i64>();
-            let outdoes = |other: &Useful| {
-                let fewer =
-                    |few: &(usize, u32)| counted.iter().any(|many| many.0 == few.0 && many.1 >= few.1);
-                other.worth >= worth
-                    && !fills[other.valued.fill as usize].counts.is_empty()
-                    && other.valued.cpu <= entry.cpu
-                    && other.valued.memory <= entry.memory
-                    && other.counted.iter().all(fewer)
+            let demand = (entry.cpu, entry.memory);
+            let is_outdone = match counted.is_empty() {
+                true => plain.outdoes(-demand.0, -demand.1),
+                false => outdoing.iter().any(|other| other.outdoes(worth, demand, &counted)),
             };
-            if !kept.iter().any(outdoes) {
-                kept.push(Useful { valued: *entry, worth, counted });
+            if is_outdone {
+                continue;
+            }
+            useful.push(*entry);
+            if !held.is_empty() {
+                if counted.is_empty() {
+                    plain.add(-demand.0, -demand.1);
+                }
+                outdoing.push(Outdoing { worth, demand, counted });
             }
         }
-        kept.into_iter().map(|useful| useful.valued).collect()
+        useful
     }
 
     fn extend(&self, step: &mut Step<'_>, parent: u32, state: &State) {
