@@ -4,12 +4,12 @@
 //! ends where the smaller problem has a whole solution, or where nothing can cost as little as wanted any more.
 
 use super::chosen::Chosen;
-use super::listed;
 use super::outer::Outer;
 use super::part::Part;
 use super::pool::Entry;
 use super::pricing::{Pricing, Shared, Thoroughness};
-use super::total::{Bounds, Total};
+use super::selection::{Listed, Selection, Taken};
+use super::total::Bounds;
 use milp::StopReason;
 use solver::{Request, Settings, Solver};
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub struct Dives<'d, P: Part> {
 }
 
 /// A content that has been fixed for some of the parts that are alike: its position in the pool, and for how many.
-type Fixed = (usize, u32);
+type Fixed = Taken;
 
 /// A solution, and what it costs.
 pub type Dived<C> = (i64, Vec<Chosen<C>>);
@@ -164,7 +164,8 @@ impl<P: Part> Dives<'_, P> {
         }
         let whole: Vec<Fixed> =
             values.into_iter().map(|(position, share)| (position, share.round() as u32)).collect();
-        let cost = rest.cost(self.shared.totals, &self.shared.pool.entries, &whole);
+        let listed = self.listed();
+        let cost = self.selection(rest, &listed).cost(&whole);
         Some(
             cost.filter(|&cost| cost <= rest.wanted).map_or(Point::Nothing, |cost| Point::Whole(cost, whole)),
         )
@@ -172,9 +173,8 @@ impl<P: Part> Dives<'_, P> {
 
     /// The linear program of what is met.
     fn point(&mut self, rest: &Rest) -> Result<Point, String> {
-        let entries: Vec<&Entry<P::Content>> = self.shared.pool.entries.iter().collect();
-        let program =
-            listed::program(self.shared.totals, &rest.bounds, &rest.numbers, &entries, rest.wanted + 1);
+        let listed = self.listed();
+        let program = self.selection(rest, &listed).program(rest.wanted + 1);
         let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
         session.set_objective(&program.stages[0]);
         let outcome =
@@ -186,7 +186,7 @@ impl<P: Part> Dives<'_, P> {
         if cost > rest.wanted as f64 + WHOLE {
             return Ok(Point::Nothing);
         }
-        let values: Vec<(usize, f64)> = columns[..entries.len()]
+        let values: Vec<(usize, f64)> = columns[..self.shared.pool.entries.len()]
             .iter()
             .copied()
             .enumerate()
@@ -197,6 +197,15 @@ impl<P: Part> Dives<'_, P> {
             return Ok(Point::Whole(cost.round() as i64, whole.collect()));
         }
         Ok(Point::Fractional(values))
+    }
+
+    fn listed(&self) -> Vec<Listed<'_>> {
+        self.shared.pool.entries.iter().map(Listed::from).collect()
+    }
+
+    /// What is left to choose from.
+    fn selection<'s>(&'s self, rest: &'s Rest, listed: &'s [Listed<'s>]) -> Selection<'s> {
+        Selection { totals: self.shared.totals, bounds: &rest.bounds, numbers: &rest.numbers, listed }
     }
 
     /// What is fixed next: what is whole already, but for plain contents; where there is none, the content with the greatest value, or one
@@ -236,39 +245,11 @@ fn is_whole(value: f64) -> bool {
 }
 
 impl Rest {
-    /// What contents cost, one for each part that is left, if all totals keep their bounds.
-    fn cost<C>(&self, totals: &[Total], entries: &[Entry<C>], whole: &[Fixed]) -> Option<i64> {
-        let mut cost = 0;
-        let mut left: Vec<i64> = self.numbers.iter().map(|&number| i64::from(number)).collect();
-        let mut sums = vec![0; totals.len()];
-        for &(position, number) in whole {
-            let (entry, number) = (&entries[position], i64::from(number));
-            left[entry.part] -= number;
-            cost += entry.column.cost * number;
-            entry.column.terms.iter().for_each(|&(total, amount)| sums[total] += amount * number);
-        }
-        if left.iter().any(|&left| left != 0) {
-            return None;
-        }
-        for ((total, &(least, most)), sum) in totals.iter().zip(&self.bounds.0).zip(sums) {
-            let excess = most.map_or(0, |most| (sum - most).max(0));
-            if least.is_some_and(|least| sum < least) || (excess > 0 && total.excess_cost.is_none()) {
-                return None;
-            }
-            cost += excess * total.excess_cost.unwrap_or(0);
-        }
-        Some(cost)
-    }
-
     fn fix<C>(&mut self, position: usize, entry: &Entry<C>, number: u32) {
         let number = number.min(self.numbers[entry.part]);
         self.numbers[entry.part] -= number;
         self.wanted -= entry.column.cost * i64::from(number);
-        for &(total, amount) in &entry.column.terms {
-            let (least, most) = &mut self.bounds.0[total];
-            *least = least.map(|least| least - amount * i64::from(number));
-            *most = most.map(|most| most - amount * i64::from(number));
-        }
+        self.bounds.spend(&entry.column, number);
         self.fixed.push((position, number));
     }
 }

@@ -11,15 +11,18 @@
 //!
 //! The same sum says what may still be part of something cheap: a solution costs the bound plus, for each part, by how much its
 //! content is worth less than the best one, plus other terms that are not negative. Of a solution that costs at most `v` every content is
-//! therefore worth at most `v` less the bound less than the best of its part. [`search`] lists these contents and leaves the
-//! choice among them to an exact solver of integer programs; it branches on totals first where that raises the bound.
+//! therefore worth at most `v` less the bound less than the best of its part. [`search`] lists these contents, rules out more of them by prices of
+//! their own, and leaves the choice among the others to an exact solver of integer programs; it branches on totals first where that raises the bound.
 
 mod activities;
+mod branching;
+mod choosing;
 mod chosen;
 mod dive;
 mod effort;
-mod listed;
 mod looking;
+mod narrowed;
+mod neighbourhoods;
 mod node;
 mod outer;
 mod part;
@@ -29,6 +32,7 @@ mod proof;
 mod question;
 mod search;
 mod searcher;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod total;

@@ -1,16 +1,15 @@
 //! Looking for solutions of a target among contents: those met so far, those that dives find, all that may be part of one.
 
+use super::choosing::{Choice, Choosing};
 use super::chosen::Chosen;
 use super::dive::Dives;
-use super::listed;
 use super::node::Node;
 use super::part::Part;
 use super::pool::Entry;
 use super::pricing::Proved;
 use super::question::Looking;
 use super::searcher::{Searcher, Solution};
-use milp::{Program, StopReason};
-use solver::{StageOptions, StageOutcome, prove_stage};
+use super::selection::{Listed, Selection};
 use std::ops::Range;
 
 /// The most contents that are listed when all are asked for that may be part of something better than what is known, or sampled.
@@ -30,8 +29,8 @@ pub fn near(target: i64) -> i64 {
     target + target.abs() / FAR + 1
 }
 
-/// What a program of contents says, and what it chooses.
-type Choice<C> = (StageOutcome, Option<Solution<C>>);
+/// A choice, and the contents that it takes.
+type Chose<C> = (Choice, Option<Solution<C>>);
 
 /// By how much a content is worth less than the best one of its part.
 fn slack<C>(proved: &Proved, entry: &Entry<C>) -> i128 {
@@ -60,6 +59,17 @@ impl<P: Part> Searcher<'_, P> {
         let near = near(node.target);
         if self.value > near && self.limits.stop().is_none() {
             self.choose_of_met(node, near)?;
+        }
+        Ok(())
+    }
+
+    /// Looks for a solution of the target among the contents that late dives meet.
+    pub fn look_late(&mut self, node: &Node, looking: Looking) -> Result<(), String> {
+        if looking.late_dives > 0 {
+            self.dive(node, looking.most_dives..looking.most_dives + looking.late_dives)?;
+            if self.value > node.target {
+                self.choose_of_met(node, node.target)?;
+            }
         }
         Ok(())
     }
@@ -154,52 +164,35 @@ impl<P: Part> Searcher<'_, P> {
     }
 
     /// Takes what is chosen, and says what the choice costs at least.
-    fn heed(&mut self, (outcome, solution): Choice<P::Content>) -> Option<i64> {
-        self.counters.work += outcome.work;
+    fn heed(&mut self, (choice, solution): Chose<P::Content>) -> Option<i64> {
+        self.counters.work += choice.work;
         solution.into_iter().for_each(|solution| self.take(solution));
-        outcome.bound.map(|bound| bound.round() as i64)
+        choice.bound
     }
 
     fn choice(
         &self,
         node: &Node,
-        listed: &[&Entry<P::Content>],
+        entries: &[&Entry<P::Content>],
         cost: i64,
         nodes: u64,
-    ) -> Result<Choice<P::Content>, String> {
-        let program = self.program(node, listed, cost + 1);
-        let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
-        let mut nothing = vec![0.0; program.columns.len()];
-        *nothing.last_mut().expect("there is a column") = 1.0;
-        let options = StageOptions {
-            deadline: self.limits.deadline,
-            relative_gap: 0.0,
-            node_limit: Some(nodes),
-            start: Some(nothing),
-        };
-        let outcome =
-            prove_stage(session.as_mut(), &program, &program.stages[0], &options, self.limits.control);
-        if let StopReason::SolverError(words) = &outcome.stop {
-            return Err(words.clone());
-        }
-        let something = outcome.columns.as_ref().filter(|columns| columns.last() == Some(&0.0));
-        let solution = something.map(|columns| {
-            let taken = listed.iter().zip(columns).filter(|(_, number)| **number > 0.5);
-            let taken = taken.map(|(entry, number)| Chosen {
-                part: entry.part,
-                content: entry.content.clone(),
-                number: number.round() as u32,
+    ) -> Result<Chose<P::Content>, String> {
+        let listed: Vec<Listed<'_>> = entries.iter().copied().map(Listed::from).collect();
+        let choosing = Choosing { solver: self.solver, settings: self.settings, limits: self.limits, nodes };
+        let choice = choosing.choose(&self.selection(node, &listed), cost, node.target)?;
+        let solution = choice.taken.as_ref().map(|(cost, taken)| {
+            let chosen = taken.iter().map(|&(position, number)| Chosen {
+                part: entries[position].part,
+                content: entries[position].content.clone(),
+                number,
             });
-            Solution {
-                cost: outcome.value.expect("a point has a value").round() as i64,
-                chosen: taken.collect(),
-            }
+            Solution { cost: *cost, chosen: chosen.collect() }
         });
-        Ok((outcome, solution))
+        Ok((choice, solution))
     }
 
-    /// The program that chooses among contents; choosing nothing costs so much.
-    pub fn program(&self, node: &Node, listed: &[&Entry<P::Content>], nothing: i64) -> Program {
-        listed::program(&self.totals, &node.bounds, &self.numbers, listed, nothing)
+    /// The choice among contents in a part of the search.
+    pub fn selection<'l>(&'l self, node: &'l Node, listed: &'l [Listed<'l>]) -> Selection<'l> {
+        Selection { totals: &self.totals, bounds: &node.bounds, numbers: &self.numbers, listed }
     }
 }

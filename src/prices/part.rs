@@ -15,6 +15,11 @@ impl Column {
         let earned: i64 = self.terms.iter().map(|&(total, amount)| prices[total] * amount).sum();
         earned - self.cost * super::ONE
     }
+
+    /// What it adds to a total.
+    pub fn amount(&self, total: usize) -> i64 {
+        self.terms.binary_search_by_key(&total, |term| term.0).map_or(0, |at| self.terms[at].1)
+    }
 }
 
 /// The beam with which best contents are looked for at first, unless parts have another one.

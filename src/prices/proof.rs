@@ -2,11 +2,11 @@
 
 use super::activities::activities;
 use super::effort::{Counters, Limits};
-use super::listed;
 use super::outer::Outer;
 use super::part::Part;
-use super::pool::{Entry, Pool};
+use super::pool::Pool;
 use super::pricing::{Pricing, Shared, Thoroughness};
+use super::selection::{Listed, Selection};
 use super::total::{Bounds, Total};
 use milp::StopReason;
 use solver::{Settings, Solver};
@@ -73,8 +73,8 @@ pub fn prove<P: Part>(
         return Err(words);
     }
     let Some(proved) = proved else { return Ok(None) };
-    let met: Vec<&Entry<P::Content>> = pool.entries.iter().collect();
-    let program = listed::program(totals, &bounds, &numbers, &met, known);
-    let activities = activities(&program, &met, totals.len(), solver, settings, limits);
+    let listed: Vec<Listed<'_>> = pool.entries.iter().map(Listed::from).collect();
+    let met = Selection { totals, bounds: &bounds, numbers: &numbers, listed: &listed };
+    let activities = activities(&met, known, solver, settings, limits);
     Ok(Some(Proof { prices: proved.prices, activities }))
 }

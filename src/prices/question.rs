@@ -27,13 +27,15 @@ pub struct Looking {
     pub dives: usize,
     /// How many dives there are for a target at most; they end before where some have met nothing new.
     pub most_dives: usize,
+    /// How many dives there are where there are too many contents to list.
+    pub late_dives: usize,
     /// Whether some contents are tried where there are too many to list.
     pub samples: bool,
 }
 
 impl Looking {
-    /// So many dives for a target at once, and samples.
+    /// So many dives for a target at once, none late, and samples.
     pub fn with_dives(dives: usize) -> Self {
-        Looking { dives, most_dives: dives, samples: true }
+        Looking { dives, most_dives: dives, late_dives: 0, samples: true }
     }
 }

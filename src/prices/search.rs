@@ -17,6 +17,7 @@ use super::pool::Pool;
 use super::pricing::{Pricing, Thoroughness, cost_of};
 use super::question::Question;
 use super::searcher::Searcher;
+use super::selection::Listed;
 use super::total::{Bounds, Split, Total};
 use milp::StopReason;
 use solver::{Settings, Solver};
@@ -198,14 +199,20 @@ impl<P: Part> Searcher<'_, P> {
         }
         if looking.samples {
             // There are too many to list, but some of them may do. Far from the target a sample is of no use, and takes longest.
-            let mut costs = vec![node.target, near(node.target).min(self.value - 1)];
-            costs.dedup();
-            for cost in costs {
-                let bound = self.choose_of_sample(node, cost)?;
-                if let Some(step) = self.ended(node, bound) {
-                    return Ok(step);
-                }
+            if let Some(step) = self.sampled(node, node.target)? {
+                return Ok(step);
             }
+        }
+        self.look_late(node, looking)?;
+        if let Some(step) = self.ended(node, None) {
+            return Ok(step);
+        }
+        let near = near(node.target).min(self.value - 1);
+        if looking.samples
+            && near > node.target
+            && let Some(step) = self.sampled(node, near)?
+        {
+            return Ok(step);
         }
         if self.value < before {
             // Fewer contents may be part of something better still.
@@ -215,6 +222,12 @@ impl<P: Part> Searcher<'_, P> {
             Some((total, value)) => self.divide(node, total, value),
             None => Ok(Step::Stopped(StopReason::NodeLimit)),
         }
+    }
+
+    /// Chooses of a sample; what that ends.
+    fn sampled(&mut self, node: &Node, cost: i64) -> Result<Option<Step>, String> {
+        let bound = self.choose_of_sample(node, cost)?;
+        Ok(self.ended(node, bound))
     }
 
     /// What ends the work on the target after a choice that costs at least so much, if anything does.
@@ -252,7 +265,7 @@ impl<P: Part> Searcher<'_, P> {
     /// The totals in the linear program of the contents met so far.
     fn activities(&self, node: &Node) -> Option<Vec<f64>> {
         let met = self.met(node, self.value);
-        let program = self.program(node, &met, self.value);
-        activities(&program, &met, self.totals.len(), self.solver, self.settings, self.limits)
+        let listed: Vec<Listed<'_>> = met.into_iter().map(Listed::from).collect();
+        activities(&self.selection(node, &listed), self.value, self.solver, self.settings, self.limits)
     }
 }

@@ -1,6 +1,10 @@
 //! Random problems of a few parts with few contents each: the search, both solvers and trying all choices agree.
 
+use super::choosing::{Choice, Choosing};
+use super::narrowed::{Left, Narrowed, Remaining};
+use super::neighbourhoods::neighbourhoods;
 use super::part::{Column, Effort, Part, Priced};
+use super::selection::{self, Selection, Taken};
 use super::total::{Bounds, Split, Total};
 use super::{Limits, Looking, ONE, Question, search};
 use milp::StopReason;
@@ -153,6 +157,7 @@ fn the_search_agrees_with_trying_all_choices() {
                 looking: Some(Looking {
                     dives: random.random_range(0..3),
                     most_dives: random.random_range(0..6),
+                    late_dives: random.random_range(0..3),
                     samples: random.random_bool(0.8),
                 }),
                 most_asked: None,
@@ -239,5 +244,152 @@ fn bounds_alone_are_proved_without_a_choice() {
         };
         let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
         assert_eq!((found.bound, found.value, found.chosen, found.stop), (6, known, None, stop));
+    }
+}
+
+/// A choice of many contents, some of which keep all totals.
+struct Many {
+    totals: Vec<Total>,
+    numbers: Vec<u32>,
+    columns: Vec<(usize, Column)>,
+}
+
+impl Many {
+    fn draw(random: &mut ChaCha8Rng, parts: usize, contents: usize, totals: usize, number: u32) -> Self {
+        let numbers: Vec<u32> = (0..parts).map(|_| random.random_range(1..=number)).collect();
+        let column = |random: &mut ChaCha8Rng| {
+            let amounts = (0..totals).map(|total| (total, random.random_range(0..4)));
+            let terms: Vec<(usize, i64)> = amounts.filter(|term| term.1 != 0).collect();
+            Column { cost: random.random_range(0..3), terms }
+        };
+        let columns: Vec<(usize, Column)> =
+            (0..parts * contents).map(|position| (position % parts, column(random))).collect();
+        let mut sums = vec![0; totals];
+        for (part, &number) in numbers.iter().enumerate() {
+            let (_, column) = &columns[part + parts * random.random_range(0..contents)];
+            column.terms.iter().for_each(|&(total, amount)| sums[total] += amount * i64::from(number));
+        }
+        let total = |(position, sum): (usize, i64)| Total {
+            name: position.to_string(),
+            least: (position % 3 != 1).then_some(sum),
+            most: Some(sum - i64::from(position % 3 == 1)),
+            excess_cost: (position % 3 == 1).then_some(1),
+            split: Split::Never,
+        };
+        Many { totals: sums.into_iter().enumerate().map(total).collect(), numbers, columns }
+    }
+
+    /// What several ways to choose are asked, with the same contents.
+    fn ask<T>(&self, ask: impl FnOnce(&Selection<'_>) -> T) -> T {
+        let bounds = Bounds::of(&self.totals);
+        let listed: Vec<selection::Listed<'_>> =
+            self.columns.iter().map(|(part, column)| selection::Listed { part: *part, column }).collect();
+        let (totals, numbers) = (self.totals.as_slice(), self.numbers.as_slice());
+        ask(&Selection { totals, bounds: &bounds, numbers, listed: &listed })
+    }
+
+    /// The choice, which has to cost what it says.
+    fn choose(&self, choosing: &Choosing<'_>, most: i64, enough: i64) -> (Option<i64>, Option<i64>) {
+        self.ask(|selection| {
+            let Choice { bound, taken, .. } = choosing.choose(selection, most, enough).unwrap();
+            let cost = |(cost, taken): (i64, Vec<Taken>)| {
+                assert_eq!(selection.cost(&taken), Some(cost));
+                cost
+            };
+            (bound, taken.map(cost))
+        })
+    }
+}
+
+fn choosing<'c>(settings: &'c Settings, limits: &'c Limits<'c>) -> Choosing<'c> {
+    Choosing { solver: solvers()[0], settings, limits, nodes: 20_000 }
+}
+
+#[test]
+fn prices_and_cases_choose_what_a_program_does() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let settings = Settings::default();
+    let choosing = choosing(&settings, &limits);
+    let (mut narrower, mut by_cases) = (0, 0);
+    for round in 0..12 {
+        let number = if round % 3 == 2 { 3 } else { 1 };
+        let contents = if round % 3 == 1 { 1_000 } else { 180 };
+        let many = Many::draw(&mut random, 4 + round % 5, contents, 5, number);
+        let (bound, optimum) = many.ask(|selection| {
+            let all: Vec<usize> = (0..selection.listed.len()).collect();
+            let choice = choosing.by_program(selection, &all, 1_000).unwrap();
+            (choice.bound, choice.taken.unwrap().0)
+        });
+        assert_eq!(bound, Some(optimum));
+        for most in [optimum + 3, optimum + 1, optimum] {
+            assert_eq!(many.choose(&choosing, most, i64::MIN), (Some(optimum), Some(optimum)));
+        }
+        assert_eq!(many.choose(&choosing, optimum - 1, i64::MIN), (Some(optimum), None));
+        for most in [optimum, optimum + 1] {
+            let left = many.ask(|selection| remaining(selection, most, &settings, &limits));
+            narrower += usize::from(left.positions.len() < many.columns.len());
+            by_cases += usize::from(left.positions.len() > 2_000);
+        }
+    }
+    assert!(narrower > 12 && by_cases > 4, "{narrower} {by_cases}");
+}
+
+fn remaining(selection: &Selection<'_>, most: i64, settings: &Settings, limits: &Limits<'_>) -> Remaining {
+    let program = selection.program(most + 1);
+    let mut narrowed = Narrowed::open(*selection, &program, solvers()[0], settings, limits).unwrap();
+    match narrowed.narrow((0..selection.listed.len()).collect(), most) {
+        Some(Left::Some(remaining)) => remaining,
+        _ => panic!("some contents cost no more than the optimum"),
+    }
+}
+
+#[test]
+fn neighbourhoods_of_many_parts_are_choices_of_all() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let settings = Settings::default();
+    let choosing = choosing(&settings, &limits);
+    for _ in 0..4 {
+        let many = Many::draw(&mut random, 60, 40, 6, 1);
+        let (bound, cost) = many.choose(&choosing, 1_000, i64::MIN);
+        let optimum = cost.unwrap();
+        assert_eq!(bound, Some(optimum));
+        assert_eq!(many.choose(&choosing, optimum, optimum).1, Some(optimum));
+        assert_eq!(many.choose(&choosing, optimum - 1, i64::MIN), (Some(optimum), None));
+        many.ask(|selection| {
+            let left = remaining(selection, optimum + 2, &settings, &limits);
+            let mut chooses = vec![0; 60];
+            for near in neighbourhoods(selection, &left) {
+                let mut parts: Vec<usize> =
+                    near.positions.iter().map(|&position| selection.listed[position].part).collect();
+                parts.dedup();
+                parts.sort_unstable();
+                parts.dedup();
+                parts.iter().for_each(|&part| chooses[part] += 1);
+                assert_eq!((parts.len() + near.taken.len(), parts.len()), (60, near.numbers.len()));
+                // What is taken and one choice of the others cost together what the whole choice does.
+                let smaller = Selection {
+                    totals: selection.totals,
+                    bounds: &near.bounds,
+                    numbers: &near.numbers,
+                    listed: &near.listed,
+                };
+                let first: Vec<Taken> = (0..parts.len())
+                    .map(|part| (near.listed.iter().position(|listed| listed.part == part).unwrap(), 1))
+                    .collect();
+                let again = first.iter().map(|&(position, number)| (near.positions[position], number));
+                let all: Vec<Taken> = near.taken.iter().copied().chain(again).collect();
+                assert_eq!(smaller.cost(&first).map(|cost| cost + near.cost), selection.cost(&all));
+            }
+            assert!(left.positions.iter().all(|&position| {
+                let part = selection.listed[position].part;
+                chooses[part] > 0
+                    || left.positions.iter().filter(|&&other| selection.listed[other].part == part).count()
+                        == 1
+            }));
+        });
     }
 }

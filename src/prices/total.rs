@@ -1,5 +1,7 @@
 //! Totals over all parts.
 
+use super::part::Column;
+
 /// A total over all parts that stays between bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Total {
@@ -48,6 +50,15 @@ impl Bounds {
         let mut bounds = self.clone();
         bounds.0[total].0 = Some(least);
         bounds
+    }
+
+    /// What is left of them beside so many of a content.
+    pub fn spend(&mut self, column: &Column, number: u32) {
+        for &(total, amount) in &column.terms {
+            let (least, most) = &mut self.0[total];
+            *least = least.map(|least| least - amount * i64::from(number));
+            *most = most.map(|most| most - amount * i64::from(number));
+        }
     }
 
     /// Prices that prove something: those with a sign that the bounds do not allow become 0, and no price is lower than an excess is

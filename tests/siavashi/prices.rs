@@ -220,9 +220,41 @@ fn an_interval_with_many_machines_is_left_to_prices_with_the_same_work_every_tim
 }
 
 #[test]
-fn small_intervals_are_left_to_the_programs() {
-    let problem = interval(Mix::Trace, 20, 1.2, Residents::Evictable, 4);
-    assert_eq!(solve(&problem, &COMPACT, &exact(solvers()[0])).notes, Vec::<String>::new());
+fn few_machines_are_left_to_the_programs_where_there_is_room_or_they_hold_many_workloads() {
+    for (mix, workloads, load, gpus) in [(Mix::Trace, 20, 0.6, 4), (Mix::Light, 50, 1.2, 8)] {
+        let problem = interval(mix, workloads, load, Residents::Evictable, gpus);
+        assert_eq!(solve(&problem, &COMPACT, &exact(solvers()[0])).notes, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn few_machines_without_room_are_priced_where_they_hold_few_workloads() {
+    for (workloads, setting, gpus) in [(20, Residents::Evictable, 4), (30, Residents::Keep, 8)] {
+        let problem = interval(Mix::Trace, workloads, 1.2, setting, gpus);
+        let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+        assert_eq!(priced(&solved), ["migrations"]);
+        let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+        assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+    }
+}
+
+/// Machines of eight GPUs have so many contents that prices leave twelve thousand of them, of which three cases leave a program few hundred.
+/// The solver takes eight seconds more for all of them at once.
+#[test]
+fn thousands_of_contents_are_told_apart_by_cases() {
+    let problem = drawn(&GeneratorOptions {
+        workloads: 100,
+        load: 1.2,
+        mix: Mix::Trace,
+        gpus_per_machine: 8,
+        setting: Residents::Evictable,
+        seed: 0,
+        ..GeneratorOptions::default()
+    });
+    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+    let stages = stages(&problem, &solved);
+    assert_eq!(stages[2], "migrations Some(10) Some(10)");
+    assert_eq!(priced(&solved), ["migrations"]);
 }
 
 /// A limit keeps a bound that is none too high and a placement that is none too good.

@@ -17,8 +17,12 @@ use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// With fewer machines than this programs are mostly as quick, and come first.
+/// With fewer machines than this programs are mostly as quick, and come first, unless more is asked for than there is and machines hold
+/// not many workloads.
 const FEW_MACHINES: usize = 8;
+
+/// So many workloads of average size fill the slots of such a machine at most, and of one that is priced again and again.
+const NOT_MANY_WORKLOADS: u64 = 16;
 
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
 const MANY_MACHINES: usize = 32;
@@ -26,7 +30,7 @@ const MANY_MACHINES: usize = 32;
 /// The same for machines that hold few workloads, which have few contents.
 const MANY_SMALL_MACHINES: usize = 16;
 
-/// So many workloads of average size fill the slots of such a machine at most.
+/// So many workloads of average size fill the slots of such a machine at most, and of one that is priced again and again.
 const FEW_WORKLOADS: u64 = 8;
 
 /// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
@@ -49,6 +53,12 @@ const FEW_ASKED: u32 = 200;
 /// What prices of totals are confined by at first, in what a machine with one GPU counts, or a move, or a workload.
 const CONFINES: f64 = 0.5;
 
+/// Which part of the time that is left is for the program, should prices not suffice.
+const FEW_GROUPS_FOR_THE_PROGRAM: u32 = 2;
+
+/// The same with many kinds of machines, where a program hardly suffices, either.
+const MANY_GROUPS_FOR_THE_PROGRAM: u32 = 8;
+
 /// The greatest number that costs may add up to.
 const MOST_COST: i128 = 1 << 44;
 
@@ -62,7 +72,11 @@ fn suits(problem: &Problem) -> bool {
 pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     let is_asked_for = match when {
         Prices::Always => true,
-        Prices::Suitable => problem.machines.len() >= FEW_MACHINES,
+        Prices::Suitable => {
+            let slots = Slots::of(problem);
+            problem.machines.len() >= FEW_MACHINES
+                || (slots.asked_for > slots.of_all && slots.a_machine_holds(problem, NOT_MANY_WORKLOADS))
+        }
         Prices::Never => false,
     };
     is_asked_for && suits(problem)
@@ -76,18 +90,36 @@ pub fn come_late(problem: &Problem, when: Prices) -> bool {
 /// Whether machines are so many that programs take long to find their way.
 pub fn are_many(problem: &Problem) -> bool {
     let machines = problem.machines.len();
-    machines >= MANY_MACHINES || (machines >= MANY_SMALL_MACHINES && hold_few_workloads(problem))
+    machines >= MANY_MACHINES
+        || (machines >= MANY_SMALL_MACHINES && Slots::of(problem).a_machine_holds(problem, FEW_WORKLOADS))
 }
 
-/// Whether few workloads of average size fill the slots of an average machine.
-fn hold_few_workloads(problem: &Problem) -> bool {
-    let cluster = &problem.cluster;
-    let slots: u64 = cluster.gpu_indices().map(|gpu| u64::from(cluster.board_of(gpu).slots())).sum();
-    let sizes: Vec<u64> = cluster
-        .workload_indices()
-        .filter_map(|workload| cluster.memory_slices(workload).map(u64::from))
-        .collect();
-    slots * sizes.len() as u64 <= FEW_WORKLOADS * problem.machines.len() as u64 * sizes.iter().sum::<u64>()
+/// Memory slices.
+struct Slots {
+    /// Those of all GPUs.
+    of_all: u64,
+    /// Those that workloads ask for.
+    asked_for: u64,
+    /// How many workloads ask for some.
+    workloads: u64,
+}
+
+impl Slots {
+    fn of(problem: &Problem) -> Self {
+        let cluster = &problem.cluster;
+        let of_workload = |workload| cluster.memory_slices(workload).map(u64::from);
+        let sizes: Vec<u64> = cluster.workload_indices().filter_map(of_workload).collect();
+        Slots {
+            of_all: cluster.gpu_indices().map(|gpu| u64::from(cluster.board_of(gpu).slots())).sum(),
+            asked_for: sizes.iter().sum(),
+            workloads: sizes.len() as u64,
+        }
+    }
+
+    /// Whether so many workloads of average size fill an average machine.
+    fn a_machine_holds(&self, problem: &Problem, most: u64) -> bool {
+        self.of_all * self.workloads <= most * problem.machines.len() as u64 * self.asked_for
+    }
 }
 
 /// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
@@ -203,11 +235,11 @@ fn searched<'p>(
         known,
         confines: CONFINES * confines(stock, &aim),
         relative_gap: stage.effort.relative_gap,
-        looking: looking(stock, view),
+        looking: looking(problem, stock, view),
         most_asked: Some(most_asked),
     };
-    // The other half of the time is for the program, should prices not suffice.
-    let share = stage.effort.time_left(stage.began).map(|left| left / 2);
+    let parts = if has_many { MANY_GROUPS_FOR_THE_PROGRAM } else { FEW_GROUPS_FOR_THE_PROGRAM };
+    let share = stage.effort.time_left(stage.began).map(|left| left - left / parts);
     let deadline = share.and_then(|share| Instant::now().checked_add(share));
     let limits = Limits { deadline, control: stage.control };
     let found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
@@ -216,15 +248,19 @@ fn searched<'p>(
 }
 
 /// How to look for solutions. Where cores and memory are left out, none would be a placement. Where it does not matter what runs where,
-/// few kinds of machines are asked within a millisecond: many dives cost less than one sample of what their numbers allow.
-fn looking(stock: &Stock, view: View) -> Option<Looking> {
+/// few kinds of machines are asked within a millisecond: many dives cost less than one sample of what their numbers allow. Machines that hold
+/// many workloads are asked for so long that no dive comes late.
+fn looking(problem: &Problem, stock: &Stock, view: View) -> Option<Looking> {
     match (view, stock.groups.len()) {
         (View::GpusAlone, _) => None,
         (View::PlacesForgotten, ..=FEW_GROUPS) => {
-            Some(Looking { dives: DIVES_OF_FEW, most_dives: MOST_DIVES, samples: false })
+            Some(Looking { dives: DIVES_OF_FEW, most_dives: MOST_DIVES, late_dives: 0, samples: false })
         }
-        (_, MANY_GROUPS..) => Some(Looking::with_dives(DIVES_OF_MANY)),
-        (_, _) => Some(Looking::with_dives(0)),
+        (_, groups) => {
+            let dives = if groups >= MANY_GROUPS { DIVES_OF_MANY } else { 0 };
+            let late_dives = usize::from(Slots::of(problem).a_machine_holds(problem, NOT_MANY_WORKLOADS));
+            Some(Looking { late_dives, ..Looking::with_dives(dives) })
+        }
     }
 }
 
