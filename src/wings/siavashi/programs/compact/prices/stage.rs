@@ -21,7 +21,7 @@ use std::time::Instant;
 /// not many workloads.
 const FEW_MACHINES: usize = 8;
 
-/// So many workloads of average size fill the slots of such a machine at most, and of one that is priced again and again.
+/// So many workloads of average size fill the slots of such a machine at most, and of one for which a dive comes late.
 const NOT_MANY_WORKLOADS: u64 = 16;
 
 /// From so many machines on prices prove hardware, and weighted sums, before a program has found its way.
@@ -30,7 +30,7 @@ const MANY_MACHINES: usize = 32;
 /// The same for machines that hold few workloads, which have few contents.
 const MANY_SMALL_MACHINES: usize = 16;
 
-/// So many workloads of average size fill the slots of such a machine at most, and of one that is priced again and again.
+/// So many workloads of average size fill the slots of such a machine at most.
 const FEW_WORKLOADS: u64 = 8;
 
 /// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
@@ -94,7 +94,7 @@ pub fn are_many(problem: &Problem) -> bool {
         || (machines >= MANY_SMALL_MACHINES && Slots::of(problem).a_machine_holds(problem, FEW_WORKLOADS))
 }
 
-/// Memory slices.
+/// The memory slices of a problem.
 struct Slots {
     /// Those of all GPUs.
     of_all: u64,
@@ -116,7 +116,7 @@ impl Slots {
         }
     }
 
-    /// Whether so many workloads of average size fill an average machine.
+    /// Whether no more than so many workloads of average size fill an average machine.
     fn a_machine_holds(&self, problem: &Problem, most: u64) -> bool {
         self.of_all * self.workloads <= most * problem.machines.len() as u64 * self.asked_for
     }
