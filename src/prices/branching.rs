@@ -5,9 +5,7 @@
 
 use super::narrowed::Remaining;
 use super::selection::{Selection, Taken};
-
-/// How near to a whole number a share counts as whole.
-pub const WHOLE: f64 = 1e-6;
+use super::whole::{WHOLE, is_whole};
 
 /// What a total that all contents in question share evenly counts beside one that is fractional.
 const EVENLY: f64 = 0.01;
@@ -17,8 +15,7 @@ pub type Cases = [Vec<usize>; 2];
 
 /// The choice that the shares are, if they are whole and it costs no more than `most`; and its cost.
 pub fn whole(selection: &Selection<'_>, remaining: &Remaining, most: i64) -> Option<(i64, Vec<Taken>)> {
-    let is_whole = |share: &f64| (share - share.round()).abs() < WHOLE;
-    if !remaining.shares.iter().all(is_whole) {
+    if !remaining.shares.iter().copied().all(is_whole) {
         return None;
     }
     let taken = remaining.positions.iter().zip(&remaining.shares);

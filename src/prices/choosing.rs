@@ -165,7 +165,7 @@ impl Choosing<'_> {
         let mut most = most;
         let mut choice = Choice { bound: None, taken: None, work: Work::default() };
         // What choices cost at least that no case has decided.
-        let mut undecided: Option<i64> = None;
+        let mut undecided = i64::MAX;
         let mut met = 0;
         let mut open: Vec<(i64, Vec<usize>)> = vec![(root.bound, root.positions)];
         while let Some((bound, positions)) = open.pop() {
@@ -175,8 +175,7 @@ impl Choosing<'_> {
             met += 1;
             let left = if met > MOST_CASES { None } else { narrowed.narrow(positions, most) };
             let Some(left) = left else {
-                let bounds = open.iter().map(|(bound, _)| *bound).chain([bound]);
-                undecided = undecided.into_iter().chain(bounds).min();
+                undecided = undecided.min(bound);
                 break;
             };
             let Left::Some(remaining) = left else { continue };
@@ -195,16 +194,15 @@ impl Choosing<'_> {
                     most = cost - 1;
                 }
                 if of_case.bound.is_none_or(|bound| bound <= most) {
-                    undecided =
-                        undecided.into_iter().chain([bound.max(of_case.bound.unwrap_or(bound))]).min();
+                    undecided = undecided.min(bound.max(of_case.bound.unwrap_or(bound)));
                 }
             }
             if most < enough {
-                undecided = undecided.into_iter().chain(open.iter().map(|(bound, _)| *bound)).min();
                 break;
             }
         }
-        choice.bound = Some(undecided.map_or(most + 1, |bound| bound.min(most + 1)));
+        let open = open.iter().map(|(bound, _)| *bound).min();
+        choice.bound = Some((most + 1).min(undecided).min(open.unwrap_or(i64::MAX)));
         Ok(choice)
     }
 

@@ -10,12 +10,10 @@ use super::pool::Entry;
 use super::pricing::{Pricing, Shared, Thoroughness};
 use super::selection::{Listed, Selection, Taken};
 use super::total::Bounds;
+use super::whole::{WHOLE, is_whole};
 use milp::StopReason;
 use solver::{Request, Settings, Solver};
 use std::ops::Range;
-
-/// How near to a whole number a value counts as whole.
-const WHOLE: f64 = 1e-6;
 
 /// From so many contents on a dive reads their shares from the program of prices: a program of its own takes longer.
 const MANY_CONTENTS: usize = 2_000;
@@ -238,10 +236,6 @@ impl<P: Part> Dives<'_, P> {
         });
         chosen.collect()
     }
-}
-
-fn is_whole(value: f64) -> bool {
-    (value - value.round()).abs() < WHOLE
 }
 
 impl Rest {

@@ -36,6 +36,7 @@ mod selection;
 #[cfg(test)]
 mod tests;
 mod total;
+mod whole;
 
 pub use chosen::Chosen;
 pub use effort::{Counters, Limits};

@@ -3,10 +3,10 @@
 //! Many parts with few totals have a linear program in which all but a few take whole contents. Where a choice costs hardly more than
 //! that, there mostly is one that differs from it in few parts.
 
-use super::branching::WHOLE;
 use super::narrowed::Remaining;
 use super::selection::{Listed, Selection, Taken};
 use super::total::Bounds;
+use super::whole::{WHOLE, is_whole};
 
 /// So many parts choose again, beside those of which the linear program takes no whole contents.
 const CHOOSE_AGAIN: usize = 6;
@@ -35,18 +35,18 @@ pub fn neighbourhoods<'n>(
 ) -> impl Iterator<Item = Neighbourhood<'n>> {
     let parts = selection.numbers.len();
     let mut contents = vec![0_usize; parts];
-    let mut is_whole = vec![true; parts];
+    let mut all_whole = vec![true; parts];
     for (&position, share) in remaining.positions.iter().zip(&remaining.shares) {
         let part = selection.listed[position].part;
         contents[part] += 1;
-        is_whole[part] &= (share - share.round()).abs() < WHOLE;
+        all_whole[part] &= is_whole(*share);
     }
-    let mut others: Vec<usize> = (0..parts).filter(|&part| is_whole[part] && contents[part] > 1).collect();
+    let mut others: Vec<usize> = (0..parts).filter(|&part| all_whole[part] && contents[part] > 1).collect();
     others.sort_by_key(|&part| (contents[part], part));
     let number = others.len().div_ceil(CHOOSE_AGAIN);
     let (selection, remaining) = (*selection, remaining.clone());
     (0..number).map(move |first| {
-        let mut chooses: Vec<bool> = is_whole.iter().map(|whole| !whole).collect();
+        let mut chooses: Vec<bool> = all_whole.iter().map(|whole| !whole).collect();
         others.iter().skip(first).step_by(number).for_each(|&part| chooses[part] = true);
         neighbourhood(&selection, &remaining, &chooses)
     })

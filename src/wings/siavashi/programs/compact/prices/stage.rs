@@ -75,7 +75,7 @@ pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
         Prices::Suitable => {
             let slots = Slots::of(problem);
             problem.machines.len() >= FEW_MACHINES
-                || (slots.asked_for > slots.of_all && slots.a_machine_holds(problem, NOT_MANY_WORKLOADS))
+                || (slots.asked_for > slots.of_all && slots.a_machine_holds(NOT_MANY_WORKLOADS))
         }
         Prices::Never => false,
     };
@@ -91,7 +91,7 @@ pub fn come_late(problem: &Problem, when: Prices) -> bool {
 pub fn are_many(problem: &Problem) -> bool {
     let machines = problem.machines.len();
     machines >= MANY_MACHINES
-        || (machines >= MANY_SMALL_MACHINES && Slots::of(problem).a_machine_holds(problem, FEW_WORKLOADS))
+        || (machines >= MANY_SMALL_MACHINES && Slots::of(problem).a_machine_holds(FEW_WORKLOADS))
 }
 
 /// The memory slices of a problem.
@@ -102,6 +102,8 @@ struct Slots {
     asked_for: u64,
     /// How many workloads ask for some.
     workloads: u64,
+    /// How many machines have them.
+    machines: u64,
 }
 
 impl Slots {
@@ -113,12 +115,13 @@ impl Slots {
             of_all: cluster.gpu_indices().map(|gpu| u64::from(cluster.board_of(gpu).slots())).sum(),
             asked_for: sizes.iter().sum(),
             workloads: sizes.len() as u64,
+            machines: problem.machines.len() as u64,
         }
     }
 
     /// Whether no more than so many workloads of average size fill an average machine.
-    fn a_machine_holds(&self, problem: &Problem, most: u64) -> bool {
-        self.of_all * self.workloads <= most * problem.machines.len() as u64 * self.asked_for
+    fn a_machine_holds(&self, most: u64) -> bool {
+        self.of_all * self.workloads <= most * self.machines * self.asked_for
     }
 }
 
@@ -258,7 +261,7 @@ fn looking(problem: &Problem, stock: &Stock, view: View) -> Option<Looking> {
         }
         (_, groups) => {
             let dives = if groups >= MANY_GROUPS { DIVES_OF_MANY } else { 0 };
-            let late_dives = usize::from(Slots::of(problem).a_machine_holds(problem, NOT_MANY_WORKLOADS));
+            let late_dives = usize::from(Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS));
             Some(Looking { late_dives, ..Looking::with_dives(dives) })
         }
     }
