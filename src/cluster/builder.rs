@@ -40,7 +40,8 @@ pub struct Described<'f> {
 pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Result<Cluster, InputError> {
     let Described { boards, hosts, gpus, workloads, budgets, groups } = described;
     let mut complaints = Complaints::default();
-    let mut builder = Builder::new(source, name, boards, workloads.len(), &mut complaints);
+    let numbers = Numbers::of(&hosts, &gpus, &workloads);
+    let mut builder = Builder::new(source, name, boards, numbers, &mut complaints);
     complaints.keep_each(hosts, |host| builder.add_host(&host));
     complaints.keep_each(gpus, |gpu| builder.add_gpus(&gpu));
     builder.knows_all_gpus = complaints.is_empty();
@@ -62,6 +63,35 @@ pub fn build(source: &SourceText, name: String, described: Described<'_>) -> Res
     }
     builder.cluster.notes.extend(note_on_replicas);
     complaints.finish(Some(builder.cluster))
+}
+
+/// How many things sections ask for, as far as so many are allowed. Lists of millions then need not be moved as they grow.
+struct Numbers {
+    gpus: usize,
+    workloads: usize,
+}
+
+impl Numbers {
+    fn of(
+        hosts: &[Located<HostSection>],
+        gpus: &[Located<GpuSection>],
+        workloads: &[Located<WorkloadSection>],
+    ) -> Self {
+        let times = |number: usize, count: Option<u32>| number.saturating_mul(count.unwrap_or(1) as usize);
+        let of_host = |host: &Located<HostSection>| {
+            times(allowed(host.value.gpus.as_slice().iter().map(HostGpus::len)), host.value.count)
+        };
+        let outside = gpus.iter().map(|gpu| times(1, gpu.value.count));
+        Numbers {
+            gpus: allowed(hosts.iter().map(of_host).chain(outside)),
+            workloads: allowed(workloads.iter().map(|workload| times(1, workload.value.replicas))),
+        }
+    }
+}
+
+/// The sum, as far as it is allowed.
+fn allowed(numbers: impl Iterator<Item = usize>) -> usize {
+    numbers.fold(0, usize::saturating_add).min(LARGEST_COUNT)
 }
 
 struct Builder<'a> {
@@ -102,7 +132,7 @@ impl<'a> Builder<'a> {
         source: &'a SourceText,
         name: String,
         boards: &BTreeMap<String, Located<Geometry>>,
-        workload_entries: usize,
+        numbers: Numbers,
         complaints: &mut Complaints,
     ) -> Self {
         Builder {
@@ -111,10 +141,10 @@ impl<'a> Builder<'a> {
             board_numbers: BTreeMap::new(),
             host_places: Vec::new(),
             hosts: NameIndex::default(),
-            gpu_places: Vec::new(),
-            gpus: NameIndex::default(),
-            workload_places: Vec::with_capacity(workload_entries),
-            workloads: NameIndex::with_capacity(workload_entries),
+            gpu_places: Vec::with_capacity(numbers.gpus),
+            gpus: NameIndex::with_capacity(numbers.gpus),
+            workload_places: Vec::with_capacity(numbers.workloads),
+            workloads: NameIndex::with_capacity(numbers.workloads),
             request_numbers: BTreeMap::new(),
             bound_request_numbers: BTreeMap::new(),
             class_numbers: BTreeMap::new(),
@@ -127,7 +157,12 @@ impl<'a> Builder<'a> {
             node_set_numbers: BTreeMap::new(),
             known_node_sets: BTreeMap::new(),
             knows_all_gpus: true,
-            cluster: Cluster { name, workloads: Vec::with_capacity(workload_entries), ..Cluster::default() },
+            cluster: Cluster {
+                name,
+                gpus: Vec::with_capacity(numbers.gpus),
+                workloads: Vec::with_capacity(numbers.workloads),
+                ..Cluster::default()
+            },
         }
     }
 
@@ -146,12 +181,11 @@ impl<'a> Builder<'a> {
         let counted =
             Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
         for name in counted.names(self.source)? {
-            if let Some(first) = self.host_named(&name) {
-                let first = self.host_places[first.index()];
-                return Err(duplicate(self.source, at, "hosts", &name, first));
-            }
             let index = HostIndex::at(self.cluster.hosts.len());
-            self.hosts.add(&name, index.index(), |position| &self.cluster.hosts[position].name);
+            let hosts = &self.cluster.hosts;
+            if let Some(first) = self.hosts.add(&name, index.index(), |position| &hosts[position].name) {
+                return Err(duplicate(self.source, at, "hosts", &name, self.host_places[first]));
+            }
             self.host_places.push(at);
             self.cluster.hosts.push(Host {
                 name: name.clone(),
@@ -230,11 +264,10 @@ impl<'a> Builder<'a> {
     }
 
     fn add_gpu(&mut self, at: At, gpu: Gpu) -> Result<(), InputError> {
-        let index = GpuIndex::at(self.cluster.gpus.len());
-        if let Some(first) = self.gpu_named(&gpu.name) {
-            return Err(duplicate(self.source, at, "GPUs", &gpu.name, self.gpu_places[first.index()]));
+        let gpus = &self.cluster.gpus;
+        if let Some(first) = self.gpus.add(&gpu.name, gpus.len(), |position| &gpus[position].name) {
+            return Err(duplicate(self.source, at, "GPUs", &gpu.name, self.gpu_places[first]));
         }
-        self.gpus.add(&gpu.name, index.index(), |position| &self.cluster.gpus[position].name);
         self.gpu_places.push(at);
         self.cluster.gpus.push(gpu);
         Ok(())
@@ -309,18 +342,17 @@ impl<'a> Builder<'a> {
             return Err(self.source.error_at(at, Some("current"), message));
         }
         for (replica, name) in names.enumerate() {
-            if let Some(first) = self.workload_named(&name) {
-                let first = self.workload_places[first.index()];
-                return Err(duplicate(self.source, at, "workloads", &name, first));
-            }
             if self.cluster.workloads.len() >= LARGEST_COUNT {
                 let message = format!("there are more than {LARGEST_COUNT} workloads. Lower `replicas`.");
                 return Err(self.source.error_at(at, Some("replicas"), message));
             }
             let current =
                 spots.get(replica).map(|spot| self.location(at, workload, spot)).transpose()?.flatten();
-            let position = self.cluster.workloads.len();
-            self.workloads.add(&name, position, |position| &self.cluster.workloads[position].name);
+            let workloads = &self.cluster.workloads;
+            let position = workloads.len();
+            if let Some(first) = self.workloads.add(&name, position, |position| &workloads[position].name) {
+                return Err(duplicate(self.source, at, "workloads", &name, self.workload_places[first]));
+            }
             self.workload_places.push(at);
             self.cluster.workloads.push(Workload {
                 name,

@@ -2,6 +2,7 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use std::hash::BuildHasher;
 
 /// Positions in a list by the names of what is there. The names stay in the list: who asks tells the name at a position.
@@ -17,10 +18,12 @@ impl NameIndex {
         NameIndex { positions: HashTable::with_capacity(count), state: FixedState::default() }
     }
 
-    /// The index of a list of so many names, which differ.
+    /// The index of a list of so many names. Of those that are alike it has the first.
     pub fn of<'n>(count: usize, name_at: impl Fn(usize) -> &'n str + Copy) -> Self {
         let mut index = NameIndex::with_capacity(count);
-        (0..count).for_each(|position| index.add(name_at(position), position, name_at));
+        for position in 0..count {
+            index.add(name_at(position), position, name_at);
+        }
         index
     }
 
@@ -31,12 +34,25 @@ impl NameIndex {
         found.map(|&position| position as usize)
     }
 
-    /// Adds a name that the index does not have, at a position of the list, which may yet be without it.
-    pub fn add<'n>(&mut self, name: &str, position: usize, name_at: impl Fn(usize) -> &'n str) {
+    /// Adds a name at a position of the list, which may yet be without it. Where the index has the name, it stays as it is, and tells the
+    /// position.
+    pub fn add<'n>(
+        &mut self,
+        name: &str,
+        position: usize,
+        name_at: impl Fn(usize) -> &'n str,
+    ) -> Option<usize> {
         let position = u32::try_from(position).expect("there are fewer than 2^32 things of a kind");
         let state = &self.state;
+        let has_name = |&position: &u32| name_at(position as usize) == name;
         let hash_at = |&position: &u32| state.hash_one(name_at(position as usize));
-        self.positions.insert_unique(state.hash_one(name), position, hash_at);
+        match self.positions.entry(state.hash_one(name), has_name, hash_at) {
+            Entry::Occupied(known) => Some(*known.get() as usize),
+            Entry::Vacant(place) => {
+                place.insert(position);
+                None
+            }
+        }
     }
 }
 
@@ -57,14 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_added_before_the_list_has_it() {
+    fn a_name_is_added_before_the_list_has_it_and_once() {
         let mut names: Vec<&str> = Vec::new();
         let mut index = NameIndex::default();
         for name in ["a", "b", "c", "d", "e"] {
-            assert_eq!(index.find(name, |position| names[position]), None);
-            index.add(name, names.len(), |position| names[position]);
+            assert_eq!(index.add(name, names.len(), |position| names[position]), None);
             names.push(name);
         }
+        assert_eq!(index.add("c", 5, |position| names[position]), Some(2));
         assert_eq!(index.find("c", |position| names[position]), Some(2));
     }
 }

@@ -50,12 +50,7 @@ pub fn picture_of_cluster(cluster: &Cluster) -> Picture<'_> {
 /// A solution: every GPU before and after.
 pub fn picture_of_solution(solution: &SolutionDocument) -> Picture<'_> {
     let name_at = |position: usize| solution.gpus[position].name.as_str();
-    let mut gpus = NameIndex::with_capacity(solution.gpus.len());
-    for (position, gpu) in solution.gpus.iter().enumerate() {
-        if gpus.find(&gpu.name, name_at).is_none() {
-            gpus.add(&gpu.name, position, name_at);
-        }
-    }
+    let gpus = NameIndex::of(solution.gpus.len(), name_at);
     let mut before: Vec<Vec<Piece>> = vec![Vec::new(); solution.gpus.len()];
     let mut after = before.clone();
     // Pieces on GPUs that the solution does not list are not drawn.

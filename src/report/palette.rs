@@ -48,8 +48,7 @@ impl<'p> Palette<'p> {
         let mut names: Vec<&str> = Vec::new();
         let mut known = NameIndex::default();
         for piece in picture.pieces() {
-            if known.find(&piece.profile, |position| names[position]).is_none() {
-                known.add(&piece.profile, names.len(), |position| names[position]);
+            if known.add(&piece.profile, names.len(), |position| names[position]).is_none() {
                 names.push(&piece.profile);
             }
         }

@@ -33,8 +33,11 @@ const MANY_SMALL_MACHINES: usize = 16;
 /// So many workloads of average size fill the slots of such a machine at most.
 const FEW_WORKLOADS: u64 = 8;
 
-/// From so many kinds of machines on contents that tables show have to do at first, and dives look for solutions.
-const MANY_GROUPS: usize = 100;
+/// From so many kinds of machines on contents that tables show have to do at first.
+const MANY_GROUPS: usize = 30;
+
+/// From so many on dives look for solutions.
+const VERY_MANY_GROUPS: usize = 100;
 
 /// Up to so many kinds of machines dives are quick.
 const FEW_GROUPS: usize = 4;
@@ -42,7 +45,7 @@ const FEW_GROUPS: usize = 4;
 /// How many dives there are before each choice among contents met, and for a target at most.
 const DIVES_OF_FEW: usize = 15;
 const MOST_DIVES: usize = 150;
-const DIVES_OF_MANY: usize = 2;
+const DIVES_OF_VERY_MANY: usize = 2;
 
 /// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
 const MOST_ASKED: u32 = 4_000;
@@ -54,10 +57,10 @@ const FEW_ASKED: u32 = 200;
 const CONFINES: f64 = 0.5;
 
 /// Which part of the time that is left is for the program, should prices not suffice.
-const FEW_GROUPS_FOR_THE_PROGRAM: u32 = 2;
+const PART_FOR_THE_PROGRAM: u32 = 2;
 
-/// The same with many kinds of machines, where a program hardly suffices, either.
-const MANY_GROUPS_FOR_THE_PROGRAM: u32 = 8;
+/// The same with very many kinds of machines, where a program hardly suffices, either.
+const PART_OF_VERY_MANY: u32 = 8;
 
 /// The greatest number that costs may add up to.
 const MOST_COST: i128 = 1 << 44;
@@ -217,9 +220,9 @@ fn searched<'p>(
         // The row of migrations would have to count what comes in, too.
         return Ok(None);
     }
-    let has_many = stock.groups.len() >= MANY_GROUPS;
     let pinned = Stock::pinned_acceptance(problem);
     let (rows, totals) = totals(stage, &stock.shapes, &aim, view, has_inflow, pinned as i64);
+    let has_many = stock.groups.len() >= MANY_GROUPS;
     let frame = Rc::new(Frame { shapes: stock.shapes.clone(), rows, aim, has_many });
     let machine = |group: &Group| {
         let number = group.machines.len() as u32;
@@ -241,7 +244,8 @@ fn searched<'p>(
         looking: looking(problem, stock, view),
         most_asked: Some(most_asked),
     };
-    let parts = if has_many { MANY_GROUPS_FOR_THE_PROGRAM } else { FEW_GROUPS_FOR_THE_PROGRAM };
+    let has_very_many = stock.groups.len() >= VERY_MANY_GROUPS;
+    let parts = if has_very_many { PART_OF_VERY_MANY } else { PART_FOR_THE_PROGRAM };
     let share = stage.effort.time_left(stage.began).map(|left| left - left / parts);
     let deadline = share.and_then(|share| Instant::now().checked_add(share));
     let limits = Limits { deadline, control: stage.control };
@@ -260,7 +264,7 @@ fn looking(problem: &Problem, stock: &Stock, view: View) -> Option<Looking> {
             Some(Looking { dives: DIVES_OF_FEW, most_dives: MOST_DIVES, late_dives: 0, samples: false })
         }
         (_, groups) => {
-            let dives = if groups >= MANY_GROUPS { DIVES_OF_MANY } else { 0 };
+            let dives = if groups >= VERY_MANY_GROUPS { DIVES_OF_VERY_MANY } else { 0 };
             let late_dives = usize::from(Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS));
             Some(Looking { late_dives, ..Looking::with_dives(dives) })
         }
