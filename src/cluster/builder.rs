@@ -77,21 +77,17 @@ impl Numbers {
         gpus: &[Located<GpuSection>],
         workloads: &[Located<WorkloadSection>],
     ) -> Self {
-        let times = |number: usize, count: Option<u32>| number.saturating_mul(count.unwrap_or(1) as usize);
-        let of_host = |host: &Located<HostSection>| {
-            times(allowed(host.value.gpus.as_slice().iter().map(HostGpus::len)), host.value.count)
-        };
-        let outside = gpus.iter().map(|gpu| times(1, gpu.value.count));
-        Numbers {
-            gpus: allowed(hosts.iter().map(of_host).chain(outside)),
-            workloads: allowed(workloads.iter().map(|workload| times(1, workload.value.replicas))),
-        }
+        let of_hosts = hosts.iter().map(|host| host.value.gpus_of_all());
+        let alone = gpus.iter().map(|gpu| gpu.value.count.map_or(1, u64::from));
+        let replicas = workloads.iter().map(|workload| workload.value.replicas.map_or(1, u64::from));
+        Numbers { gpus: allowed(of_hosts.chain(alone)), workloads: allowed(replicas) }
     }
 }
 
 /// The sum, as far as it is allowed.
-fn allowed(numbers: impl Iterator<Item = usize>) -> usize {
-    numbers.fold(0, usize::saturating_add).min(LARGEST_COUNT)
+fn allowed(numbers: impl Iterator<Item = u64>) -> usize {
+    let sum = numbers.fold(0, u64::saturating_add);
+    usize::try_from(sum).map_or(LARGEST_COUNT, |sum| sum.min(LARGEST_COUNT))
 }
 
 struct Builder<'a> {
@@ -176,8 +172,7 @@ impl<'a> Builder<'a> {
                 in_range(self.source, at, format_args!("host `{}`", host.name), field, amount)?;
             }
         }
-        let per_host: u64 = host.gpus.as_slice().iter().map(|group| group.len() as u64).sum();
-        self.not_too_many_gpus(at, per_host.saturating_mul(host.count.map_or(1, u64::from)))?;
+        self.not_too_many_gpus(at, host.gpus_of_all())?;
         let counted =
             Counted { at, kind: "host", name: &host.name, field: "count", count: host.count, joint: "-" };
         for name in counted.names(self.source)? {

@@ -102,6 +102,14 @@ impl HostSection {
     }
 }
 
+impl HostSection {
+    /// How many GPUs all its hosts have together; the greatest number where that is too much to count.
+    pub(super) fn gpus_of_all(&self) -> u64 {
+        let of_each: u64 = self.gpus.as_slice().iter().map(|group| group.len() as u64).sum();
+        of_each.saturating_mul(self.count.map_or(1, u64::from))
+    }
+}
+
 impl HostGpus {
     /// GPUs in service.
     pub fn new(board: String, count: u32) -> Self {

@@ -195,6 +195,8 @@ fn prices_take_so_many_rounds() {
         (Mix::Trace, 60, 0.6, Residents::Evictable, 4),
         (Mix::Trace, 100, 0.6, Residents::Keep, 8),
         (Mix::Trace, 60, 0.6, Residents::Evictable, 2),
+        // More than thirty kinds: tables do at first.
+        (Mix::Light, 200, 0.6, Residents::Evictable, 2),
     ];
     let notes = counted.map(|(mix, workloads, load, setting, gpus)| {
         solve(&interval(mix, workloads, load, setting, gpus), &COMPACT, &exact(solvers()[0])).notes.join("\n")
@@ -207,6 +209,9 @@ fn prices_take_so_many_rounds() {
 
     hardware by prices of machines: 81 rounds, 76 contents of machines, 5 nodes
     migrations by prices of machines: 25 rounds, 164 contents of machines, 1 node
+
+    hardware by prices of machines: 430 rounds, 100 contents of machines, 5 nodes
+    migrations by prices of machines: 59 rounds, 353 contents of machines, 3 nodes
     ");
 }
 

@@ -36,7 +36,7 @@ const FEW_WORKLOADS: u64 = 8;
 /// From so many kinds of machines on contents that tables show have to do at first.
 const MANY_GROUPS: usize = 30;
 
-/// From so many on dives look for solutions.
+/// From so many on dives look for solutions, and a program hardly suffices.
 const VERY_MANY_GROUPS: usize = 100;
 
 /// Up to so many kinds of machines dives are quick.
@@ -59,7 +59,7 @@ const CONFINES: f64 = 0.5;
 /// Which part of the time that is left is for the program, should prices not suffice.
 const PART_FOR_THE_PROGRAM: u32 = 2;
 
-/// The same with very many kinds of machines, where a program hardly suffices, either.
+/// The same with very many kinds of machines.
 const PART_OF_VERY_MANY: u32 = 8;
 
 /// The greatest number that costs may add up to.
