@@ -32,6 +32,8 @@ pub struct Dives<'d, P: Part> {
     pub confines: f64,
     /// What a solution is to cost at most.
     pub wanted: i64,
+    /// When rounds of prices in them end.
+    pub thoroughness: Thoroughness,
 }
 
 /// A content that has been fixed for some of the parts that are alike: its position in the pool, and for how many.
@@ -107,7 +109,7 @@ impl<P: Part> Dives<'_, P> {
                 bounds: &rest.bounds,
                 numbers: &rest.numbers,
                 known: rest.wanted + 1,
-                thoroughness: Thoroughness::Quick,
+                thoroughness: self.thoroughness,
                 in_program: *in_program,
             };
             let (proved, stop) = pricing.run(outer, Some(&prices));

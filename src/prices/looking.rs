@@ -6,10 +6,11 @@ use super::dive::Dives;
 use super::node::Node;
 use super::part::Part;
 use super::pool::Entry;
-use super::pricing::Proved;
+use super::pricing::{Proved, Thoroughness};
 use super::question::Looking;
 use super::searcher::{Searcher, Solution};
 use super::selection::{Listed, Selection};
+use super::total::Bounds;
 use std::ops::Range;
 
 /// The most contents that are listed when all are asked for that may be part of something better than what is known, or sampled.
@@ -76,13 +77,26 @@ impl<P: Part> Searcher<'_, P> {
 
     /// Dives for a solution that costs no more than the target.
     fn dive(&mut self, node: &Node, dives: Range<usize>) -> Result<(), String> {
+        self.dive_for(node.target, &node.bounds, &node.proved.prices, dives)
+    }
+
+    /// Dives that begin at some prices, for a solution that costs no more than wanted.
+    pub fn dive_for(
+        &mut self,
+        wanted: i64,
+        bounds: &Bounds,
+        prices: &[i64],
+        dives: Range<usize>,
+    ) -> Result<(), String> {
         if dives.is_empty() {
             return Ok(());
         }
         let (solver, settings, confines) = (self.solver, self.settings, self.confines);
-        let (shared, bounds, wanted) = (self.shared(), &node.bounds, node.target);
-        let mut diving = Dives { shared, bounds, solver, settings, confines, wanted };
-        if let Some((cost, chosen)) = diving.run(dives, &node.proved.prices)? {
+        let is_sparing = self.looking.is_some_and(|looking| looking.sparing);
+        let thoroughness = if is_sparing { Thoroughness::Enough } else { Thoroughness::Quick };
+        let shared = self.shared();
+        let mut diving = Dives { shared, bounds, solver, settings, confines, wanted, thoroughness };
+        if let Some((cost, chosen)) = diving.run(dives, prices)? {
             self.take(Solution { cost, chosen });
         }
         Ok(())

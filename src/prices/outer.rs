@@ -18,6 +18,9 @@ const MOST_GROWTH: f64 = 1000.0;
 /// How near to its confines a price counts as confined.
 const NEAR: f64 = 1e-6;
 
+/// By what the value of the program may be too great.
+const NEARLY: f64 = 1e-6;
+
 /// The linear program of prices in a part of the search.
 pub struct Outer<'s> {
     session: Box<dyn Session + 's>,
@@ -166,6 +169,11 @@ fn objective(bounds: &Bounds, numbers: &[u32]) -> Stage {
 }
 
 impl Proposal {
+    /// The least cost that it allows: no choice of the contents met costs less.
+    pub fn least_cost(&self) -> i64 {
+        (self.value - NEARLY).ceil() as i64
+    }
+
     /// By how much a content is cheaper than its part costs.
     pub fn saving(&self, part: usize, column: &Column) -> f64 {
         let earned: f64 =

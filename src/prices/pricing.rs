@@ -27,9 +27,6 @@ const GAP: f64 = 1e-2;
 /// A saving below this is none.
 const LEAST_SAVING: f64 = 1e-7;
 
-/// By what the value of the program of prices may be too great.
-const NEARLY: f64 = 1e-6;
-
 /// How often wide searches count as asking a part, at most.
 const WIDE: usize = 64;
 
@@ -55,7 +52,7 @@ pub struct Proved {
 
 /// Whether a bound allows no lower cost than the program of prices, so that others within their confines would prove nothing more.
 fn suffices(bound: i128, proposal: &Proposal) -> bool {
-    cost_of(bound) as f64 >= proposal.value - NEARLY
+    cost_of(bound) >= proposal.least_cost()
 }
 
 /// The least cost that a bound in units of price allows.
@@ -105,6 +102,8 @@ pub enum Thoroughness {
     Full,
     /// When a narrow beam finds no new content.
     Quick,
+    /// When the contents met allow a cost that is less than the known one, or a narrow beam finds no new content.
+    Enough,
 }
 
 impl<P: Part> Pricing<'_, '_, P> {
@@ -130,6 +129,9 @@ impl<P: Part> Pricing<'_, '_, P> {
                 let stop = self.shared.limits.stop();
                 return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));
             };
+            if self.thoroughness == Thoroughness::Enough && proposal.least_cost() < self.known {
+                return (best, None);
+            }
             let found = match self.improve(&proposal, &mut center, &mut best) {
                 Ok(found) => found,
                 Err(stop) => return (best, Some(stop)),
@@ -204,7 +206,7 @@ impl<P: Part> Pricing<'_, '_, P> {
                     return Ok(0);
                 }
                 effort = match effort {
-                    _ if self.thoroughness == Thoroughness::Quick => return Ok(0),
+                    _ if self.thoroughness != Thoroughness::Full => return Ok(0),
                     _ if answers.iter().flatten().all(|answer| answer.1) => return Ok(0),
                     Effort::Exact => return Ok(0),
                     Effort::Beam(beam) if beam < MOST_BEAM => Effort::Beam((beam * BEAM_GROWTH).max(BEAM)),
@@ -262,7 +264,7 @@ impl<P: Part> Pricing<'_, '_, P> {
     /// What contents may be worth where these terms are earned so that the bound allows no lower cost than the program of prices.
     fn enough(&self, earned: i128, proposal: &Proposal) -> i64 {
         let parts: i128 = self.numbers.iter().map(|&number| i128::from(number)).sum();
-        let below = (proposal.value - NEARLY).ceil() as i128 - 1;
+        let below = i128::from(proposal.least_cost()) - 1;
         let enough = (earned - below * i128::from(ONE) - 1).div_euclid(parts.max(1));
         i64::try_from(enough.max(0)).unwrap_or(0)
     }

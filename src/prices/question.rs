@@ -27,15 +27,20 @@ pub struct Looking {
     pub dives: usize,
     /// How many dives there are for a target at most; they end before where some have met nothing new.
     pub most_dives: usize,
+    /// How many dives there are at the very first, for what the contents met cost in the linear program, before it is proved that nothing
+    /// costs less: for parts whose proofs take long.
+    pub early_dives: usize,
     /// How many dives there are where there are too many contents to list.
     pub late_dives: usize,
+    /// Whether dives ask parts for contents only while those met cost more than wanted in the linear program: where asking takes long.
+    pub sparing: bool,
     /// Whether some contents are tried where there are too many to list.
     pub samples: bool,
 }
 
 impl Looking {
-    /// So many dives for a target at once, none late, and samples.
+    /// So many dives for a target at once, none early or late, that ask for all contents of use; and samples.
     pub fn with_dives(dives: usize) -> Self {
-        Looking { dives, most_dives: dives, late_dives: 0, samples: true }
+        Looking { dives, most_dives: dives, early_dives: 0, late_dives: 0, sparing: false, samples: true }
     }
 }

@@ -11,10 +11,10 @@ use super::chosen::Chosen;
 use super::effort::{Counters, Limits};
 use super::looking::{FEW, near};
 use super::node::Node;
-use super::outer::Outer;
+use super::outer::{Outer, Proposal};
 use super::part::Part;
 use super::pool::Pool;
-use super::pricing::{Pricing, Thoroughness, cost_of};
+use super::pricing::{Pricing, Proved, Thoroughness, cost_of};
 use super::question::Question;
 use super::searcher::Searcher;
 use super::selection::Listed;
@@ -146,13 +146,13 @@ impl<P: Part> Searcher<'_, P> {
         self.counters.nodes += 1;
         let mut outer =
             Outer::new(&self.totals, &bounds, &self.numbers, self.confines, self.solver, self.settings)?;
-        let known = self.value;
-        let mut shared = self.shared();
-        let numbers = shared.numbers;
-        let thoroughness = Thoroughness::Full;
-        let mut pricing =
-            Pricing { shared: &mut shared, bounds: &bounds, numbers, known, thoroughness, in_program: 0 };
-        let (proved, stop) = pricing.run(&mut outer, prices);
+        let mut in_program = 0;
+        let rough = match prices {
+            Some(_) => None,
+            None => self.dive_early(&bounds, &mut outer, &mut in_program)?,
+        };
+        let prices = rough.as_deref().or(prices);
+        let (proved, stop) = self.price(&bounds, &mut outer, &mut in_program, prices, Thoroughness::Full);
         if let Some(StopReason::SolverError(words)) = stop {
             return Err(words);
         }
@@ -166,6 +166,50 @@ impl<P: Part> Searcher<'_, P> {
             node.activities = self.activities(&node);
         }
         Ok((Some(node), stop))
+    }
+
+    /// Rounds of prices in a part of the search, of which some contents are in the program of prices already.
+    fn price(
+        &mut self,
+        bounds: &Bounds,
+        outer: &mut Outer<'_>,
+        in_program: &mut usize,
+        prices: Option<&[i64]>,
+        thoroughness: Thoroughness,
+    ) -> (Option<Proved>, Option<StopReason>) {
+        let known = self.value;
+        let mut shared = self.shared();
+        let numbers = shared.numbers;
+        let mut pricing =
+            Pricing { shared: &mut shared, bounds, numbers, known, thoroughness, in_program: *in_program };
+        let proved = pricing.run(outer, prices);
+        *in_program = pricing.in_program;
+        proved
+    }
+
+    /// Dives before anything is proved, where some are asked for; the prices at which they begin.
+    fn dive_early(
+        &mut self,
+        bounds: &Bounds,
+        outer: &mut Outer<'_>,
+        in_program: &mut usize,
+    ) -> Result<Option<Vec<i64>>, String> {
+        let dives = self.looking.map_or(0, |looking| looking.early_dives);
+        if dives == 0 {
+            return Ok(None);
+        }
+        let (proved, stop) = self.price(bounds, outer, in_program, None, Thoroughness::Quick);
+        let Some(Proved { prices, .. }) = proved else { return Ok(None) };
+        let proposal = match stop {
+            None => outer.best(self.limits, &mut self.counters.work),
+            Some(_) => None,
+        };
+        for wanted in proposal.iter().map(Proposal::least_cost).flat_map(|least| [least, near(least)]) {
+            if wanted < self.value {
+                self.dive_for(wanted, bounds, &prices, 0..dives)?;
+            }
+        }
+        Ok(Some(prices))
     }
 
     fn step(&mut self, node: &mut Node) -> Result<Step, String> {

@@ -157,7 +157,9 @@ fn the_search_agrees_with_trying_all_choices() {
                 looking: Some(Looking {
                     dives: random.random_range(0..3),
                     most_dives: random.random_range(0..6),
+                    early_dives: random.random_range(0..3),
                     late_dives: random.random_range(0..3),
+                    sparing: random.random_bool(0.5),
                     samples: random.random_bool(0.8),
                 }),
                 most_asked: None,
@@ -186,6 +188,70 @@ fn the_search_agrees_with_trying_all_choices() {
         }
     }
     assert!(solved > 300 && branched > 10 && listed > 50, "{solved} {branched} {listed}");
+}
+
+/// Parts that never prove what their best content is worth.
+struct Unproved(Listed);
+
+impl Part for Unproved {
+    type Content = usize;
+
+    fn number(&self) -> u32 {
+        self.0.number()
+    }
+
+    fn plain(&self) -> usize {
+        self.0.plain()
+    }
+
+    fn column(&self, content: &usize) -> Column {
+        self.0.column(content)
+    }
+
+    fn price(&mut self, prices: &[i64], effort: Effort) -> Priced<usize> {
+        let priced = self.0.price(prices, effort);
+        Priced { most: priced.most + 2 * ONE, is_exact: false, ..priced }
+    }
+
+    fn list(&mut self, _: &[i64], _: i64, _: usize) -> Option<Vec<usize>> {
+        None
+    }
+}
+
+#[test]
+fn early_dives_find_solutions_before_anything_is_proved() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let (mut asked, mut improved) = (0, 0);
+    for _ in 0..600 {
+        let drawn = draw(&mut random);
+        let Some(optimum) = by_trying(&drawn) else { continue };
+        let totals = drawn.totals;
+        let mut parts: Vec<Unproved> = drawn.parts.into_iter().map(Unproved).collect();
+        let mut ask = |early_dives: usize, sparing: bool| {
+            let question = Question {
+                totals: totals.clone(),
+                start: Vec::new(),
+                known: optimum + 3,
+                confines: 10.0,
+                relative_gap: 0.0,
+                looking: Some(Looking { early_dives, sparing, ..Looking::with_dives(0) }),
+                // The proof with wide searches is given up.
+                most_asked: Some(60),
+            };
+            let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
+            assert!(found.bound <= optimum && optimum <= found.value);
+            (found.stop, found.value)
+        };
+        if ask(0, false) != (StopReason::NodeLimit, optimum + 3) {
+            continue;
+        }
+        asked += 1;
+        improved += usize::from([false, true].iter().all(|&sparing| ask(3, sparing).1 < optimum + 3));
+    }
+    // Beams see half of the contents, so that there is not always something to find.
+    assert!(asked > 150 && improved > 20, "{asked} {improved}");
 }
 
 #[test]

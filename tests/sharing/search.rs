@@ -199,6 +199,48 @@ fn counting_never_exceeds_the_cheapest_packing_of_a_pool() {
     assert!(met > 100 && below > 100 && impossible > 20, "{met} {below} {impossible}");
 }
 
+/// What a packing has on servers of no use finds a place on others that cost no more.
+#[test]
+fn packings_are_lifted_onto_useful_servers() {
+    let mut moved = 0;
+    for seed in 0..500 {
+        let yaml = match seed % 2 {
+            0 => tight(seed),
+            _ => instance(seed, &SmallFamily { most_vms: 7, most_servers: 5 }),
+        };
+        let problem = problem(&yaml);
+        let subsets = Subsets::of(&problem);
+        let random = &mut ChaCha8Rng::seed_from_u64(seed);
+        let all: Vec<ServerIndex> = problem.server_indices().collect();
+        let mut pool = all.clone();
+        pool.truncate(random.random_range(all.len().div_ceil(2)..=all.len()));
+        let mut hosted = vec![0usize; all.len()];
+        let mut packing = Packing::empty(problem.vms.len());
+        for vm in problem.vm_indices() {
+            let with = |server: ServerIndex| hosted[server.index()] | 1 << vm.index();
+            let has_room = |&&server: &&ServerIndex| {
+                subsets.fits[problem.servers[server.index()].kind.index()][with(server)]
+            };
+            let fitting: Vec<&ServerIndex> = pool.iter().filter(has_room).collect();
+            let Some(&&server) = fitting.choose(random) else { break };
+            hosted[server.index()] = with(server);
+            packing.set(vm, Some(server));
+        }
+        let Some(before) = values(&problem, &packing) else { continue };
+        let in_use = all.iter().filter(|server| hosted[server.index()] > 0);
+        let cost: Amount = in_use.map(|&server| problem.kind_of(server).cost).sum();
+        let dominance = Dominance::of(&problem);
+        let useful = dominance.useful(&problem, &pool, cost);
+        let lifted = dominance.lifted(&problem, &pool, &useful, &packing);
+        let after = values(&problem, &lifted).unwrap_or_else(|| panic!("{lifted:?} is illegal\n{yaml}"));
+        assert!(after.last() <= before.last(), "{packing:?} {lifted:?}\n{yaml}");
+        let on_useful = |vm| lifted.of(vm).is_some_and(|server| useful.contains(&server));
+        assert!(problem.vm_indices().all(on_useful), "{lifted:?} {useful:?}\n{yaml}");
+        moved += usize::from(lifted != packing);
+    }
+    assert!(moved > 50, "{moved}");
+}
+
 /// Dominated servers that would cost too much are of no use; who is left suffices, for programs with all their rows as well.
 #[test]
 fn useful_servers_suffice() {

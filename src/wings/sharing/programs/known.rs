@@ -1,6 +1,6 @@
 //! The best verified packing so far.
 
-use crate::instance::{Problem, ServerIndex};
+use crate::instance::Problem;
 use crate::rules::{Goal, Packing, Score, Verification, verify};
 use ground::Amount;
 use kit::{SolveError, agrees};
@@ -68,14 +68,6 @@ impl<'p> Known<'p> {
     /// The packing.
     pub fn packing(&self) -> Option<&Packing> {
         self.best.as_ref().map(|(packing, _)| packing)
-    }
-
-    /// Whether it uses servers of a pool alone.
-    pub fn is_on(&self, pool: &[ServerIndex]) -> bool {
-        self.best.as_ref().is_some_and(|(packing, _)| {
-            let mut servers = self.problem.vm_indices().filter_map(|vm| packing.of(vm));
-            servers.all(|server| pool.binary_search(&server).is_ok())
-        })
     }
 
     /// The packing with its worth.

@@ -4,6 +4,7 @@
 //! optimum uses a only if it uses every server that dominates a, and what that would cost bounds which servers are of use.
 
 use crate::instance::{KindIndex, Problem, ServerIndex};
+use crate::rules::Packing;
 use ground::Amount;
 
 /// For each kind of server the kinds that dominate it, itself included.
@@ -50,6 +51,35 @@ impl Dominance {
             before.map(|&other| cost(other)).sum::<Amount>() + cost(server) <= most
         };
         pool.iter().copied().filter(affordable).collect()
+    }
+
+    /// A packing on servers of a pool, with what servers outside `useful` host moved to servers that dominate them. `useful` are those of the
+    /// pool for a cost of no less than that of the packing. It costs no more for it, and is on `useful` alone: if a server outside is in
+    /// use, then not all that dominate it are, as they would cost too much together.
+    pub fn lifted(
+        &self,
+        problem: &Problem,
+        pool: &[ServerIndex],
+        useful: &[ServerIndex],
+        packing: &Packing,
+    ) -> Packing {
+        let mut packing = packing.clone();
+        let mut hosted = packing.by_server(problem.servers.len());
+        // Moves lead upwards in the order of dominance, so that they end.
+        while let Some(worse) =
+            pool.iter().copied().find(|server| !hosted[server.index()].is_empty() && !useful.contains(server))
+        {
+            let is_free = |&&better: &&ServerIndex| {
+                hosted[better.index()].is_empty() && self.dominates(problem, better, worse)
+            };
+            let Some(&better) = pool.iter().find(is_free) else {
+                unreachable!("all that dominate it would cost more than the packing")
+            };
+            let vms = std::mem::take(&mut hosted[worse.index()]);
+            vms.iter().for_each(|&vm| packing.set(vm, Some(better)));
+            hosted[better.index()] = vms;
+        }
+        packing
     }
 
     /// The pairs (better, worse) of a pool between which no third server stands: from them all others follow.

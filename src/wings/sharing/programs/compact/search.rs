@@ -95,8 +95,10 @@ impl<'s> Search<'s> {
         if let Some(stop) = self.end(bound, known) {
             return Ok(Verdict::Bounded(bound, stop));
         }
-        if let Some(cost) = known.cost() {
-            let pool = Dominance::of(self.task.problem).useful(self.task.problem, pool, cost);
+        if let (Some(cost), Some(packing)) = (known.cost(), known.packing()) {
+            let dominance = Dominance::of(self.task.problem);
+            let useful = dominance.useful(self.task.problem, pool, cost);
+            let packing = dominance.lifted(self.task.problem, pool, &useful, packing);
             let search = patterns::Search {
                 solver: self.task.options.effort.solver,
                 settings: &self.task.options.effort.settings,
@@ -105,16 +107,12 @@ impl<'s> Search<'s> {
                 deadline: self.time_left().and_then(|left| Instant::now().checked_add(left * 9 / 10)),
                 control: self.task.control,
             };
-            let packing = known.packing().expect("it has a cost");
-            if known.is_on(&pool) {
-                let found = price_patterns(self.task.problem, &pool, packing, &search);
-                let found = found.map_err(SolveError::Internal)?;
-                self.work += found.work;
-                bound = bound.max(found.bound);
-                if let Some(packing) = found.packing {
-                    known.offer(packing);
-                }
-            }
+            let found = price_patterns(self.task.problem, &useful, &packing, &search);
+            let found = found.map_err(SolveError::Internal)?;
+            self.work += found.work;
+            bound = bound.max(found.bound);
+            known.offer(packing);
+            found.packing.into_iter().for_each(|packing| known.offer(packing));
             if let Some(stop) = self.end(bound, known) {
                 return Ok(Verdict::Bounded(bound, stop));
             }

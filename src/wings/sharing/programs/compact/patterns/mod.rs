@@ -73,7 +73,7 @@ pub fn price_patterns(
         known: cost,
         confines: types.confines(),
         relative_gap: search.relative_gap,
-        looking: Some(Looking::with_dives(DIVES)),
+        looking: Some(Looking { early_dives: DIVES, sparing: true, ..Looking::with_dives(DIVES) }),
         most_asked: None,
     };
     let found = by_prices(&mut servers, question, search.solver, search.settings, &limits)?;

@@ -261,7 +261,7 @@ fn looking(problem: &Problem, stock: &Stock, view: View) -> Option<Looking> {
     match (view, stock.groups.len()) {
         (View::GpusAlone, _) => None,
         (View::PlacesForgotten, ..=FEW_GROUPS) => {
-            Some(Looking { dives: DIVES_OF_FEW, most_dives: MOST_DIVES, late_dives: 0, samples: false })
+            Some(Looking { most_dives: MOST_DIVES, samples: false, ..Looking::with_dives(DIVES_OF_FEW) })
         }
         (_, groups) => {
             let dives = if groups >= VERY_MANY_GROUPS { DIVES_OF_VERY_MANY } else { 0 };
