@@ -151,11 +151,12 @@ impl<P: Part> Searcher<'_, P> {
             Some(_) => None,
             None => self.dive_early(&bounds, &mut outer, &mut in_program)?,
         };
-        let prices = rough.as_deref().or(prices);
+        let prices = rough.as_ref().map(|rough| &rough.prices[..]).or(prices);
         let (proved, stop) = self.price(&bounds, &mut outer, &mut in_program, prices, Thoroughness::Full);
         if let Some(StopReason::SolverError(words)) = stop {
             return Err(words);
         }
+        let proved = rough.into_iter().chain(proved).max_by_key(|proved| proved.bound);
         let Some(proved) = proved else { return Ok((None, stop)) };
         let target = least.max(cost_of(proved.bound));
         if target >= self.value {
@@ -187,29 +188,29 @@ impl<P: Part> Searcher<'_, P> {
         proved
     }
 
-    /// Dives before anything is proved, where some are asked for; the prices at which they begin.
+    /// Dives at prices that prove little, where some are asked for; what those prove.
     fn dive_early(
         &mut self,
         bounds: &Bounds,
         outer: &mut Outer<'_>,
         in_program: &mut usize,
-    ) -> Result<Option<Vec<i64>>, String> {
+    ) -> Result<Option<Proved>, String> {
         let dives = self.looking.map_or(0, |looking| looking.early_dives);
         if dives == 0 {
             return Ok(None);
         }
         let (proved, stop) = self.price(bounds, outer, in_program, None, Thoroughness::Quick);
-        let Some(Proved { prices, .. }) = proved else { return Ok(None) };
+        let Some(proved) = proved else { return Ok(None) };
         let proposal = match stop {
             None => outer.best(self.limits, &mut self.counters.work),
             Some(_) => None,
         };
         for wanted in proposal.iter().map(Proposal::least_cost).flat_map(|least| [least, near(least)]) {
             if wanted < self.value {
-                self.dive_for(wanted, bounds, &prices, 0..dives)?;
+                self.dive_for(wanted, bounds, &proved.prices, 0..dives)?;
             }
         }
-        Ok(Some(prices))
+        Ok(Some(proved))
     }
 
     fn step(&mut self, node: &mut Node) -> Result<Step, String> {

@@ -255,6 +255,37 @@ fn early_dives_find_solutions_before_anything_is_proved() {
 }
 
 #[test]
+fn more_effort_never_proves_less() {
+    let mut random = ChaCha8Rng::seed_from_u64(13);
+    let control = Control::silent();
+    let limits = Limits { deadline: None, control: &control };
+    let mut risen = 0;
+    for _ in 0..200 {
+        let drawn = draw(&mut random);
+        let Some(optimum) = by_trying(&drawn) else { continue };
+        let mut parts: Vec<Unproved> = drawn.parts.into_iter().map(Unproved).collect();
+        let mut before = i64::MIN;
+        for most_asked in 0..40 {
+            let question = Question {
+                totals: drawn.totals.clone(),
+                start: Vec::new(),
+                known: optimum + 3,
+                confines: 10.0,
+                relative_gap: 0.0,
+                looking: Some(Looking { early_dives: 2, ..Looking::with_dives(0) }),
+                most_asked: Some(most_asked),
+            };
+            let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
+            assert!((before..=optimum).contains(&found.bound), "{before} {} {optimum}", found.bound);
+            assert!(most_asked == 0 || found.bound > i64::MIN, "what the first round proves is kept");
+            risen += usize::from(found.bound > before);
+            before = found.bound;
+        }
+    }
+    assert!(risen > 60, "{risen}");
+}
+
+#[test]
 fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
     let control = Control::silent();
     let limits = Limits { deadline: None, control: &control };
