@@ -76,9 +76,8 @@ impl<P: Part> Dives<'_, P> {
             self.solver,
             self.settings,
         )?;
-        let mut in_program = 0;
         for dive in dives {
-            let found = self.dive(&mut outer, &mut in_program, prices, dive)?;
+            let found = self.dive(&mut outer, prices, dive)?;
             if found.is_some() || self.shared.limits.stop().is_some() {
                 return Ok(found);
             }
@@ -89,7 +88,6 @@ impl<P: Part> Dives<'_, P> {
     fn dive(
         &mut self,
         outer: &mut Outer<'_>,
-        in_program: &mut usize,
         prices: &[i64],
         dive: usize,
     ) -> Result<Option<Dived<P::Content>>, String> {
@@ -110,10 +108,8 @@ impl<P: Part> Dives<'_, P> {
                 numbers: &rest.numbers,
                 known: rest.wanted + 1,
                 thoroughness: self.thoroughness,
-                in_program: *in_program,
             };
             let (proved, stop) = pricing.run(outer, Some(&prices));
-            *in_program = pricing.in_program;
             match stop {
                 Some(StopReason::SolverError(words)) => return Err(words),
                 Some(_) => return Ok(None),

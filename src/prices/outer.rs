@@ -32,6 +32,8 @@ pub struct Outer<'s> {
     confines: f64,
     /// The column of the first part.
     first_part: usize,
+    /// How many contents it has.
+    pub contents: usize,
 }
 
 /// The best prices for the contents met so far.
@@ -96,7 +98,7 @@ impl<'s> Outer<'s> {
         };
         let mut session = solver.open(&program, settings).map_err(|failure| failure.to_string())?;
         session.set_objective(&program.stages[0]);
-        Ok(Outer { session, signed, confined, confines, first_part })
+        Ok(Outer { session, signed, confined, confines, first_part, contents: 0 })
     }
 
     /// Goes on with other bounds of totals, of which none has come or gone, and other numbers of parts.
@@ -116,6 +118,7 @@ impl<'s> Outer<'s> {
         terms.push((self.first_part + part, 1.0));
         let upper = column.cost as f64;
         self.session.add_row(&Row { label: "content".to_owned(), lower: f64::NEG_INFINITY, upper, terms });
+        self.contents += 1;
     }
 
     /// The best prices; none when time is up or the solver fails.

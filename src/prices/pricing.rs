@@ -91,8 +91,6 @@ pub struct Pricing<'p, 's, P: Part> {
     pub known: i64,
     /// When rounds end.
     pub thoroughness: Thoroughness,
-    /// How many of the contents met are in the program of prices.
-    pub in_program: usize,
 }
 
 /// When rounds of prices end.
@@ -121,10 +119,9 @@ impl<P: Part> Pricing<'_, '_, P> {
             None => vec![0.0; self.shared.totals.len()],
         };
         loop {
-            for entry in &self.shared.pool.entries[self.in_program..] {
+            for entry in &self.shared.pool.entries[outer.contents..] {
                 outer.add(entry.part, &entry.column);
             }
-            self.in_program = self.shared.pool.entries.len();
             let Some(proposal) = outer.best(self.shared.limits, &mut self.shared.counters.work) else {
                 let stop = self.shared.limits.stop();
                 return (best, Some(stop.unwrap_or(StopReason::SolverError("no prices".to_owned()))));

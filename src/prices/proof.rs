@@ -60,14 +60,8 @@ pub fn prove<P: Part>(
         most_asked: u64::MAX,
     };
     let thoroughness = Thoroughness::Full;
-    let mut pricing = Pricing {
-        shared: &mut shared,
-        bounds: &bounds,
-        numbers: &numbers,
-        known,
-        thoroughness,
-        in_program: 0,
-    };
+    let mut pricing =
+        Pricing { shared: &mut shared, bounds: &bounds, numbers: &numbers, known, thoroughness };
     let (proved, stop) = pricing.run(&mut outer, None);
     if let Some(StopReason::SolverError(words)) = stop {
         return Err(words);

@@ -146,13 +146,12 @@ impl<P: Part> Searcher<'_, P> {
         self.counters.nodes += 1;
         let mut outer =
             Outer::new(&self.totals, &bounds, &self.numbers, self.confines, self.solver, self.settings)?;
-        let mut in_program = 0;
         let rough = match prices {
             Some(_) => None,
-            None => self.dive_early(&bounds, &mut outer, &mut in_program)?,
+            None => self.dive_early(&bounds, &mut outer)?,
         };
         let prices = rough.as_ref().map(|rough| &rough.prices[..]).or(prices);
-        let (proved, stop) = self.price(&bounds, &mut outer, &mut in_program, prices, Thoroughness::Full);
+        let (proved, stop) = self.price(&bounds, &mut outer, prices, Thoroughness::Full);
         if let Some(StopReason::SolverError(words)) = stop {
             return Err(words);
         }
@@ -169,37 +168,28 @@ impl<P: Part> Searcher<'_, P> {
         Ok((Some(node), stop))
     }
 
-    /// Rounds of prices in a part of the search, of which some contents are in the program of prices already.
+    /// Rounds of prices in a part of the search.
     fn price(
         &mut self,
         bounds: &Bounds,
         outer: &mut Outer<'_>,
-        in_program: &mut usize,
         prices: Option<&[i64]>,
         thoroughness: Thoroughness,
     ) -> (Option<Proved>, Option<StopReason>) {
         let known = self.value;
         let mut shared = self.shared();
         let numbers = shared.numbers;
-        let mut pricing =
-            Pricing { shared: &mut shared, bounds, numbers, known, thoroughness, in_program: *in_program };
-        let proved = pricing.run(outer, prices);
-        *in_program = pricing.in_program;
-        proved
+        let mut pricing = Pricing { shared: &mut shared, bounds, numbers, known, thoroughness };
+        pricing.run(outer, prices)
     }
 
     /// Dives at prices that prove little, where some are asked for; what those prove.
-    fn dive_early(
-        &mut self,
-        bounds: &Bounds,
-        outer: &mut Outer<'_>,
-        in_program: &mut usize,
-    ) -> Result<Option<Proved>, String> {
+    fn dive_early(&mut self, bounds: &Bounds, outer: &mut Outer<'_>) -> Result<Option<Proved>, String> {
         let dives = self.looking.map_or(0, |looking| looking.early_dives);
         if dives == 0 {
             return Ok(None);
         }
-        let (proved, stop) = self.price(bounds, outer, in_program, None, Thoroughness::Quick);
+        let (proved, stop) = self.price(bounds, outer, None, Thoroughness::Quick);
         let Some(proved) = proved else { return Ok(None) };
         let proposal = match stop {
             None => outer.best(self.limits, &mut self.counters.work),

@@ -128,6 +128,19 @@ fn random_prices(random: &mut impl Rng, totals: usize) -> Vec<i64> {
     (0..totals).map(|_| random.random_range(-5 * ONE..5 * ONE)).collect()
 }
 
+/// The optimum of totals is asked for, nothing to begin with, without dives and limits.
+fn question(totals: &[Total], known: i64) -> Question<usize> {
+    Question {
+        totals: totals.to_vec(),
+        start: Vec::new(),
+        known,
+        confines: 1.0,
+        relative_gap: 0.0,
+        looking: Some(Looking::with_dives(0)),
+        most_asked: None,
+    }
+}
+
 #[test]
 fn the_search_agrees_with_trying_all_choices() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
@@ -149,11 +162,6 @@ fn the_search_agrees_with_trying_all_choices() {
         }
         for &solver in solvers() {
             let question = Question {
-                totals: drawn.totals.clone(),
-                start: Vec::new(),
-                known: optimum + 3,
-                confines: 1.0,
-                relative_gap: 0.0,
                 looking: Some(Looking {
                     dives: random.random_range(0..3),
                     most_dives: random.random_range(0..6),
@@ -162,7 +170,7 @@ fn the_search_agrees_with_trying_all_choices() {
                     sparing: random.random_bool(0.5),
                     samples: random.random_bool(0.8),
                 }),
-                most_asked: None,
+                ..question(&drawn.totals, optimum + 3)
             };
             let found = search(&mut drawn.parts, question, solver, &Settings::default(), &limits).unwrap();
             if found.stop == StopReason::NodeLimit {
@@ -231,14 +239,11 @@ fn early_dives_find_solutions_before_anything_is_proved() {
         let mut parts: Vec<Unproved> = drawn.parts.into_iter().map(Unproved).collect();
         let mut ask = |early_dives: usize, sparing: bool| {
             let question = Question {
-                totals: totals.clone(),
-                start: Vec::new(),
-                known: optimum + 3,
                 confines: 10.0,
-                relative_gap: 0.0,
                 looking: Some(Looking { early_dives, sparing, ..Looking::with_dives(0) }),
                 // The proof with wide searches is given up.
                 most_asked: Some(60),
+                ..question(&totals, optimum + 3)
             };
             let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
             assert!(found.bound <= optimum && optimum <= found.value);
@@ -267,13 +272,10 @@ fn more_effort_never_proves_less() {
         let mut before = i64::MIN;
         for most_asked in 0..40 {
             let question = Question {
-                totals: drawn.totals.clone(),
-                start: Vec::new(),
-                known: optimum + 3,
                 confines: 10.0,
-                relative_gap: 0.0,
                 looking: Some(Looking { early_dives: 2, ..Looking::with_dives(0) }),
                 most_asked: Some(most_asked),
+                ..question(&drawn.totals, optimum + 3)
             };
             let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
             assert!((before..=optimum).contains(&found.bound), "{before} {} {optimum}", found.bound);
@@ -291,16 +293,7 @@ fn nothing_better_than_what_is_known_is_proved_without_a_choice() {
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
     for &solver in solvers() {
-        let question = Question {
-            totals: Vec::new(),
-            start: Vec::new(),
-            known: 6,
-            confines: 1.0,
-            relative_gap: 0.0,
-            looking: Some(Looking::with_dives(0)),
-            most_asked: None,
-        };
-        let found = search(&mut parts, question, solver, &Settings::default(), &limits).unwrap();
+        let found = search(&mut parts, question(&[], 6), solver, &Settings::default(), &limits).unwrap();
         assert_eq!((found.bound, found.value, found.chosen), (6, 6, None));
     }
 }
@@ -311,16 +304,7 @@ fn an_interrupted_search_keeps_its_bound_below_the_optimum() {
     let control = Control::new(flag, None);
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
-    let question = Question {
-        totals: Vec::new(),
-        start: Vec::new(),
-        known: 9,
-        confines: 1.0,
-        relative_gap: 0.0,
-        looking: Some(Looking::with_dives(0)),
-        most_asked: None,
-    };
-    let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
+    let found = search(&mut parts, question(&[], 9), solvers()[0], &Settings::default(), &limits).unwrap();
     assert!(found.bound <= 6 && found.stop == StopReason::Interrupted, "{found:?}");
 }
 
@@ -330,15 +314,7 @@ fn bounds_alone_are_proved_without_a_choice() {
     let limits = Limits { deadline: None, control: &control };
     let mut parts = [Listed { number: 2, columns: vec![Column { cost: 3, terms: vec![] }] }];
     for (known, stop) in [(6, StopReason::Proved), (9, StopReason::NodeLimit)] {
-        let question = Question {
-            totals: Vec::new(),
-            start: Vec::new(),
-            known,
-            confines: 1.0,
-            relative_gap: 0.0,
-            looking: None,
-            most_asked: None,
-        };
+        let question = Question { looking: None, ..question(&[], known) };
         let found = search(&mut parts, question, solvers()[0], &Settings::default(), &limits).unwrap();
         assert_eq!((found.bound, found.value, found.chosen, found.stop), (6, known, None, stop));
     }
