@@ -100,6 +100,8 @@ pub struct Search {
     /// Integer columns, typically totals, whose bounds are moved to the least and the greatest value that the linear
     /// relaxation allows, rounded to integers, before each stage.
     pub tighten: Vec<usize>,
+    /// Whether a presolve is not to try each integer column at its bounds to see what follows (probing).
+    pub skips_probing: bool,
 }
 
 /// The name of the objective that is a program's [guide](Program::guide); no stage is called so.

@@ -64,10 +64,10 @@ impl<P: Part> Searcher<'_, P> {
         Ok(())
     }
 
-    /// Looks for a solution of the target among the contents that late dives meet.
-    pub fn look_late(&mut self, node: &Node, looking: Looking) -> Result<(), String> {
-        if looking.late_dives > 0 {
-            self.dive(node, looking.most_dives..looking.most_dives + looking.late_dives)?;
+    /// Looks for a solution of the target by more dives, and among the contents that they meet.
+    pub fn look_again(&mut self, node: &Node, dives: Range<usize>) -> Result<(), String> {
+        if !dives.is_empty() {
+            self.dive(node, dives)?;
             if self.value > node.target {
                 self.choose_of_met(node, node.target)?;
             }

@@ -1,6 +1,7 @@
 //! What a search is asked.
 
 use super::total::Total;
+use std::ops::Range;
 
 /// What is asked.
 pub struct Question<C> {
@@ -32,6 +33,8 @@ pub struct Looking {
     pub early_dives: usize,
     /// How many dives there are where there are too many contents to list.
     pub late_dives: usize,
+    /// How many more dives there are where nothing else is left to do.
+    pub last_dives: usize,
     /// Whether dives ask parts for contents only while those met cost more than wanted in the linear program: where asking takes long.
     pub sparing: bool,
     /// Whether some contents are tried where there are too many to list.
@@ -39,8 +42,27 @@ pub struct Looking {
 }
 
 impl Looking {
-    /// So many dives for a target at once, none early or late, that ask for all contents of use; and samples.
+    /// So many dives for a target at once, none early, late or last, that ask for all contents of use; and samples.
     pub fn with_dives(dives: usize) -> Self {
-        Looking { dives, most_dives: dives, early_dives: 0, late_dives: 0, sparing: false, samples: true }
+        Looking {
+            dives,
+            most_dives: dives,
+            early_dives: 0,
+            late_dives: 0,
+            last_dives: 0,
+            sparing: false,
+            samples: true,
+        }
+    }
+
+    /// The numbers of the late dives.
+    pub fn late(&self) -> Range<usize> {
+        self.most_dives..self.most_dives + self.late_dives
+    }
+
+    /// The numbers of the last dives.
+    pub fn last(&self) -> Range<usize> {
+        let last = self.late().end;
+        last..last + self.last_dives
     }
 }

@@ -238,7 +238,7 @@ impl<P: Part> Searcher<'_, P> {
                 return Ok(step);
             }
         }
-        self.look_late(node, looking)?;
+        self.look_again(node, looking.late())?;
         if let Some(step) = self.ended(node, None) {
             return Ok(step);
         }
@@ -253,10 +253,14 @@ impl<P: Part> Searcher<'_, P> {
             // Fewer contents may be part of something better still.
             return Ok(Step::Raised(node.target));
         }
-        match node.fractional(self.splitting(Split::Late)) {
-            Some((total, value)) => self.divide(node, total, value),
-            None => Ok(Step::Stopped(StopReason::NodeLimit)),
+        if let Some((total, value)) = node.fractional(self.splitting(Split::Late)) {
+            return self.divide(node, total, value);
         }
+        self.look_again(node, looking.last())?;
+        if let Some(step) = self.ended(node, None) {
+            return Ok(step);
+        }
+        Ok(if self.value < before { Step::Raised(node.target) } else { Step::Stopped(StopReason::NodeLimit) })
     }
 
     /// Chooses of a sample; what that ends.

@@ -135,7 +135,8 @@ impl Selection<'_> {
             rows,
             stages: vec![stage],
             guide: None,
-            search: Search::default(),
+            // Each part chooses one of hundreds of contents: to try them one by one takes longer than the search.
+            search: Search { skips_probing: true, ..Search::default() },
         }
     }
 }

@@ -167,6 +167,7 @@ fn the_search_agrees_with_trying_all_choices() {
                     most_dives: random.random_range(0..6),
                     early_dives: random.random_range(0..3),
                     late_dives: random.random_range(0..3),
+                    last_dives: random.random_range(0..3),
                     sparing: random.random_bool(0.5),
                     samples: random.random_bool(0.8),
                 }),

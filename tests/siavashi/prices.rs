@@ -1,10 +1,11 @@
 //! Intervals with so many machines that stages are left to prices of machines.
 
+use ground::Amount;
 use kit::{Formulation, SolveOptions, Status};
 use models::InstanceFile;
 use siavashi::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
-    Staged, verify,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, MigrationCosts, Mix, Problem,
+    Residents, Settings, Solved, Staged, verify,
 };
 use solver::{Control, Effort, Solver};
 use solvers::solvers;
@@ -24,8 +25,13 @@ fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_ma
 }
 
 fn drawn(options: &GeneratorOptions) -> Problem {
-    let file = InstanceFile::of::<siavashi::Siavashi>(siavashi::generate(options));
-    posed::<siavashi::Siavashi>(&written(&file))
+    drawn_with(options, MigrationCosts::default())
+}
+
+fn drawn_with(options: &GeneratorOptions, migration_costs: MigrationCosts) -> Problem {
+    let mut draft = siavashi::generate(options);
+    draft.section = draft.section.map(|section| Settings { migration_costs, ..section });
+    posed::<siavashi::Siavashi>(&written(&InstanceFile::of::<siavashi::Siavashi>(draft)))
 }
 
 fn solve(problem: &Problem, formulation: &Staged, options: &SolveOptions) -> Solved {
@@ -179,10 +185,18 @@ fn dives_prove_the_hardware_of_many_small_workloads() {
     assert_eq!(priced(&solved), ["hardware", "migrations"]);
 }
 
-/// Six machines: the program comes first, and gives up.
+/// Two machines: the program comes first, and gives up.
 #[test]
 fn what_the_program_of_few_machines_leaves_open_is_priced() {
-    let problem = interval(Mix::Heavy, 50, 1.2, Residents::Keep, 4);
+    let problem = drawn(&GeneratorOptions {
+        workloads: 50,
+        load: 1.2,
+        mix: Mix::Light,
+        gpus_per_machine: 8,
+        setting: Residents::Keep,
+        seed: 0,
+        ..GeneratorOptions::default()
+    });
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     stages(&problem, &solved);
     assert_eq!(priced(&solved), ["migrations"]);
@@ -226,7 +240,7 @@ fn an_interval_with_many_machines_is_left_to_prices_with_the_same_work_every_tim
 
 #[test]
 fn few_machines_are_left_to_the_programs_where_there_is_room_or_they_hold_many_workloads() {
-    for (mix, workloads, load, gpus) in [(Mix::Trace, 20, 0.6, 4), (Mix::Light, 50, 1.2, 8)] {
+    for (mix, workloads, load, gpus) in [(Mix::Trace, 12, 0.6, 4), (Mix::Light, 50, 1.2, 8)] {
         let problem = interval(mix, workloads, load, Residents::Evictable, gpus);
         assert_eq!(solve(&problem, &COMPACT, &exact(solvers()[0])).notes, Vec::<String>::new());
     }
@@ -259,6 +273,25 @@ fn thousands_of_contents_are_told_apart_by_cases() {
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     let stages = stages(&problem, &solved);
     assert_eq!(stages[2], "migrations Some(10) Some(10)");
+    assert_eq!(priced(&solved), ["migrations"]);
+}
+
+/// Neither the contents met, nor a sample, nor a first dive have a solution of the bound: a second dive has. The program takes half a minute.
+#[test]
+fn dives_are_tried_before_prices_give_up() {
+    let options = GeneratorOptions {
+        workloads: 60,
+        load: 0.6,
+        mix: Mix::Uniform,
+        gpus_per_machine: 4,
+        setting: Residents::Keep,
+        seed: 4,
+        ..GeneratorOptions::default()
+    };
+    let problem =
+        drawn_with(&options, MigrationCosts { move_start: Amount::whole(1), ..MigrationCosts::default() });
+    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+    assert_eq!(stages(&problem, &solved)[2], "migrations Some(32) Some(32)");
     assert_eq!(priced(&solved), ["migrations"]);
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use highs::HighsModelStatus;
 
-use milp::{Outcome, Program, Row, Stage, StopReason, Work};
+use milp::{Outcome, Program, Row, Search, Stage, StopReason, Work};
 
 use solver::{
     Loaded, Request, Session, Settings, Solver, SolverFailure, SolverOptions, feasibility_only, relative_gap,
@@ -40,6 +40,9 @@ const GREATEST_PRUNING_GAP: f64 = 1e-6;
 /// `kPresolveRuleEnumeration`).
 const PRESOLVE_RULE_AGGREGATOR: i32 = 1 << 12;
 const PRESOLVE_RULE_ENUMERATION: i32 = 1 << 16;
+
+/// The bit of the same option for the rule that a program may advise against (`kPresolveRuleProbing`).
+const PRESOLVE_RULE_PROBING: i32 = 1 << 15;
 
 /// The solver HiGHS.
 ///
@@ -78,13 +81,13 @@ impl Solver for Highs {
             reason: format!("HiGHS refused: {refusal}"),
         };
         let mut native = Native::load(program).map_err(failure)?;
-        configure(&mut native, settings).map_err(failure)?;
+        configure(&mut native, &program.search, settings).map_err(failure)?;
         let settings = settings.clone();
         Ok(Box::new(HighsSession { native, loaded: Loaded::new(program), settings, refusal: None }))
     }
 }
 
-fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
+fn configure(native: &mut Native, search: &Search, settings: &Settings) -> Result<(), Refusal> {
     let threads = i32::try_from(settings.threads.max(1)).map_err(|_| "threads")?;
     native.set_option("threads", threads)?;
     native.set_option("parallel", if threads > 1 { "on" } else { "off" })?;
@@ -94,7 +97,9 @@ fn configure(native: &mut Native, settings: &Settings) -> Result<(), Refusal> {
     native.set_option("mip_feasibility_tolerance", MIP_FEASIBILITY_TOLERANCE)?;
     // By the aggregator the presolve of HiGHS 1.15 loses the optimum of some integer programs: those in which an integer column
     // is the sum of others, a few in a thousand. With the enumeration of 1.14 and 1.15 it calls some programs infeasible that are not.
-    native.set_option("presolve_rule_off", PRESOLVE_RULE_AGGREGATOR | PRESOLVE_RULE_ENUMERATION)?;
+    let losing = PRESOLVE_RULE_AGGREGATOR | PRESOLVE_RULE_ENUMERATION;
+    let slow = if search.skips_probing { PRESOLVE_RULE_PROBING } else { 0 };
+    native.set_option("presolve_rule_off", losing | slow)?;
     native.set_option("mip_min_logging_interval", LOGGING_INTERVAL)?;
     // The feasibility jump of HiGHS 1.15 crashes on some small programs (issue 3262 of ERGO-Code/HiGHS).
     native.set_option("mip_heuristic_run_feasibility_jump", false)?;
@@ -408,5 +413,18 @@ mod tests {
         session.prepare(&search, PRESOLVE_ON).unwrap();
         assert!(!session.native.holds_a_point());
         assert_eq!(session.solve(&search).primal, Some(2.0));
+    }
+
+    #[test]
+    fn only_programs_that_advise_against_probing_skip_it() {
+        let program = ProgramBuilder::new("empty").build();
+        let mut native = Native::load(&program).unwrap();
+        let mut rules_off = |skips_probing| {
+            let search = Search { skips_probing, ..Search::default() };
+            configure(&mut native, &search, &Settings::default()).unwrap();
+            native.rules_off()
+        };
+        assert_eq!(rules_off(true), rules_off(false) | PRESOLVE_RULE_PROBING);
+        assert_eq!(rules_off(false) & PRESOLVE_RULE_PROBING, 0);
     }
 }

@@ -274,6 +274,17 @@ impl Native {
         self.count(c"primal_solution_status") > 0
     }
 
+    /// The presolve rules that are switched off, a bit each.
+    pub(crate) fn rules_off(&self) -> HighsInt {
+        let mut rules = 0;
+        // SAFETY: the model is alive, the name is NUL-terminated and HiGHS writes one integer.
+        let status = unsafe {
+            highs_sys::Highs_getIntOptionValue(self.model.as_ptr(), c"presolve_rule_off".as_ptr(), &mut rules)
+        };
+        assert_eq!(status, highs_sys::STATUS_OK);
+        rules
+    }
+
     /// The optimal objective value of a file, as HiGHS reads it.
     pub(crate) fn optimum_of_file(path: &std::path::Path) -> f64 {
         let path = CString::new(path.to_str().unwrap()).unwrap();

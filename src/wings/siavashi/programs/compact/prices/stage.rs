@@ -19,7 +19,7 @@ use std::time::Instant;
 
 /// With fewer machines than this programs are mostly as quick, and come first, unless more is asked for than there is and machines hold
 /// not many workloads.
-const FEW_MACHINES: usize = 8;
+const FEW_MACHINES: usize = 5;
 
 /// So many workloads of average size fill the slots of such a machine at most, and of one for which a dive comes late.
 const NOT_MANY_WORKLOADS: u64 = 16;
@@ -46,6 +46,10 @@ const FEW_GROUPS: usize = 4;
 const DIVES_OF_FEW: usize = 15;
 const MOST_DIVES: usize = 150;
 const DIVES_OF_VERY_MANY: usize = 2;
+
+/// How many dives there are where contents are too many to list, and how many more before the programs take over.
+const LATE_DIVES: usize = 1;
+const LAST_DIVES: usize = 9;
 
 /// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
 const MOST_ASKED: u32 = 4_000;
@@ -265,8 +269,11 @@ fn looking(problem: &Problem, stock: &Stock, view: View) -> Option<Looking> {
         }
         (_, groups) => {
             let dives = if groups >= VERY_MANY_GROUPS { DIVES_OF_VERY_MANY } else { 0 };
-            let late_dives = usize::from(Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS));
-            Some(Looking { late_dives, ..Looking::with_dives(dives) })
+            let (late_dives, last_dives) = match Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS) {
+                true => (LATE_DIVES, LAST_DIVES),
+                false => (0, 0),
+            };
+            Some(Looking { late_dives, last_dives, ..Looking::with_dives(dives) })
         }
     }
 }
