@@ -4,16 +4,23 @@ use ground::Amount;
 use kit::{Formulation, SolveOptions, Status};
 use models::InstanceFile;
 use siavashi::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, MigrationCosts, Mix, Problem,
-    Residents, Settings, Solved, Staged, verify,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
+    Staged, verify,
 };
 use solver::{Control, Effort, Solver};
 use solvers::solvers;
 use std::time::Duration;
 use support::instances::{instance, posed, written};
 
-fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Problem {
-    drawn(&GeneratorOptions {
+/// What an interval is drawn with.
+fn options(
+    mix: Mix,
+    workloads: u32,
+    load: f64,
+    setting: Residents,
+    gpus_per_machine: u32,
+) -> GeneratorOptions {
+    GeneratorOptions {
         workloads,
         load,
         mix,
@@ -21,16 +28,24 @@ fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_ma
         setting,
         seed: 3,
         ..GeneratorOptions::default()
-    })
+    }
+}
+
+fn interval(mix: Mix, workloads: u32, load: f64, setting: Residents, gpus_per_machine: u32) -> Problem {
+    drawn(&options(mix, workloads, load, setting, gpus_per_machine))
 }
 
 fn drawn(options: &GeneratorOptions) -> Problem {
-    drawn_with(options, MigrationCosts::default())
+    drawn_with(options, 0)
 }
 
-fn drawn_with(options: &GeneratorOptions, migration_costs: MigrationCosts) -> Problem {
+/// What is drawn, where another start on the same GPU costs so much.
+fn drawn_with(options: &GeneratorOptions, move_start: i128) -> Problem {
     let mut draft = siavashi::generate(options);
-    draft.section = draft.section.map(|section| Settings { migration_costs, ..section });
+    draft
+        .section
+        .iter_mut()
+        .for_each(|section| section.migration_costs.move_start = Amount::whole(move_start));
     posed::<siavashi::Siavashi>(&written(&InstanceFile::of::<siavashi::Siavashi>(draft)))
 }
 
@@ -171,15 +186,8 @@ fn frontiers_by_prices_are_those_of_programs() {
 /// Machines that are alike hold so many small workloads in so many ways that samples of them miss what dives find.
 #[test]
 fn dives_prove_the_hardware_of_many_small_workloads() {
-    let problem = drawn(&GeneratorOptions {
-        workloads: 500,
-        load: 1.2,
-        mix: Mix::Light,
-        gpus_per_machine: 4,
-        setting: Residents::Evictable,
-        seed: 0,
-        ..GeneratorOptions::default()
-    });
+    let options = options(Mix::Light, 500, 1.2, Residents::Evictable, 4);
+    let problem = drawn(&GeneratorOptions { seed: 0, ..options });
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     stages(&problem, &solved);
     assert_eq!(priced(&solved), ["hardware", "migrations"]);
@@ -188,15 +196,8 @@ fn dives_prove_the_hardware_of_many_small_workloads() {
 /// Two machines: the program comes first, and gives up.
 #[test]
 fn what_the_program_of_few_machines_leaves_open_is_priced() {
-    let problem = drawn(&GeneratorOptions {
-        workloads: 50,
-        load: 1.2,
-        mix: Mix::Light,
-        gpus_per_machine: 8,
-        setting: Residents::Keep,
-        seed: 0,
-        ..GeneratorOptions::default()
-    });
+    let options = options(Mix::Light, 50, 1.2, Residents::Keep, 8);
+    let problem = drawn(&GeneratorOptions { seed: 0, ..options });
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     stages(&problem, &solved);
     assert_eq!(priced(&solved), ["migrations"]);
@@ -240,7 +241,9 @@ fn an_interval_with_many_machines_is_left_to_prices_with_the_same_work_every_tim
 
 #[test]
 fn few_machines_are_left_to_the_programs_where_there_is_room_or_they_hold_many_workloads() {
-    for (mix, workloads, load, gpus) in [(Mix::Trace, 12, 0.6, 4), (Mix::Light, 50, 1.2, 8)] {
+    for (mix, workloads, load, gpus) in
+        [(Mix::Trace, 12, 0.6, 4), (Mix::Light, 50, 1.2, 8), (Mix::Light, 100, 0.6, 8)]
+    {
         let problem = interval(mix, workloads, load, Residents::Evictable, gpus);
         assert_eq!(solve(&problem, &COMPACT, &exact(solvers()[0])).notes, Vec::<String>::new());
     }
@@ -261,35 +264,31 @@ fn few_machines_without_room_are_priced_where_they_hold_few_workloads() {
 /// The solver takes eight seconds more for all of them at once.
 #[test]
 fn thousands_of_contents_are_told_apart_by_cases() {
-    let problem = drawn(&GeneratorOptions {
-        workloads: 100,
-        load: 1.2,
-        mix: Mix::Trace,
-        gpus_per_machine: 8,
-        setting: Residents::Evictable,
-        seed: 0,
-        ..GeneratorOptions::default()
-    });
+    let options = options(Mix::Trace, 100, 1.2, Residents::Evictable, 8);
+    let problem = drawn(&GeneratorOptions { seed: 0, ..options });
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     let stages = stages(&problem, &solved);
     assert_eq!(stages[2], "migrations Some(10) Some(10)");
     assert_eq!(priced(&solved), ["migrations"]);
 }
 
+#[test]
+fn few_machines_without_room_are_priced_where_residents_keep_their_place_and_starts_cost() {
+    for (mix, workloads, load) in [(Mix::Light, 50, 1.2), (Mix::Uniform, 40, 1.2)] {
+        let problem = drawn_with(&options(mix, workloads, load, Residents::Keep, 8), 1);
+        assert!((2..5).contains(&problem.machines.len()));
+        let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+        assert_eq!(priced(&solved), ["migrations"]);
+        let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+        assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+    }
+}
+
 /// Neither the contents met, nor a sample, nor a first dive have a solution of the bound: a second dive has. The program takes half a minute.
 #[test]
 fn dives_are_tried_before_prices_give_up() {
-    let options = GeneratorOptions {
-        workloads: 60,
-        load: 0.6,
-        mix: Mix::Uniform,
-        gpus_per_machine: 4,
-        setting: Residents::Keep,
-        seed: 4,
-        ..GeneratorOptions::default()
-    };
-    let problem =
-        drawn_with(&options, MigrationCosts { move_start: Amount::whole(1), ..MigrationCosts::default() });
+    let options = options(Mix::Uniform, 60, 0.6, Residents::Keep, 4);
+    let problem = drawn_with(&GeneratorOptions { seed: 4, ..options }, 1);
     let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
     assert_eq!(stages(&problem, &solved)[2], "migrations Some(32) Some(32)");
     assert_eq!(priced(&solved), ["migrations"]);

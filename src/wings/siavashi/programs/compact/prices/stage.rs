@@ -9,7 +9,7 @@ use super::terms::{Aim, Rows, Shape};
 use crate::instance::{Problem, WeightedSum};
 use crate::programs::priced::{PriceTask, PricedStage, Prices};
 use crate::rules::{sense, stage_name};
-use crate::section::Goal;
+use crate::section::{Goal, Residents};
 use kit::{SenseName, SolveError};
 use milp::{Sense, StopReason};
 use prices::{Counters, Found, Limits, Looking, Question, Split, Total, search};
@@ -17,9 +17,9 @@ use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// With fewer machines than this programs are mostly as quick, and come first, unless more is asked for than there is and machines hold
-/// not many workloads.
-const FEW_MACHINES: usize = 5;
+/// Up to so many machines, and up to so many, it depends on what they hold whether prices or programs come first.
+const VERY_FEW_MACHINES: usize = 4;
+const FEW_MACHINES: usize = 7;
 
 /// So many workloads of average size fill the slots of such a machine at most, and of one for which a dive comes late.
 const NOT_MANY_WORKLOADS: u64 = 16;
@@ -79,14 +79,26 @@ fn suits(problem: &Problem) -> bool {
 pub fn are_quicker(problem: &Problem, when: Prices) -> bool {
     let is_asked_for = match when {
         Prices::Always => true,
-        Prices::Suitable => {
-            let slots = Slots::of(problem);
-            problem.machines.len() >= FEW_MACHINES
-                || (slots.asked_for > slots.of_all && slots.a_machine_holds(NOT_MANY_WORKLOADS))
-        }
+        Prices::Suitable => come_first(problem),
         Prices::Never => false,
     };
     is_asked_for && suits(problem)
+}
+
+/// Whether prices of machines are likely to be quicker than programs, as measured on generated intervals. Prices are slow where few machines
+/// hold many workloads in many ways. Programs are slow where starts cost something, or where residents keep their place and others want all
+/// that is left.
+fn come_first(problem: &Problem) -> bool {
+    let slots = Slots::of(problem);
+    let holds_not_many = slots.a_machine_holds(NOT_MANY_WORKLOADS);
+    let is_crowded = slots.asked_for >= slots.of_all;
+    let (keeps, starts_cost) = (problem.residents == Residents::Keep, problem.starts_cost());
+    match problem.machines.len() {
+        0..=1 => false,
+        2..=VERY_FEW_MACHINES => is_crowded && (holds_not_many || (keeps && starts_cost)),
+        ..=FEW_MACHINES => holds_not_many || starts_cost || (is_crowded && keeps),
+        _ => true,
+    }
 }
 
 /// Whether prices of machines can prove a stage, but programs are mostly quicker.
