@@ -17,7 +17,7 @@ use solver::StageResult;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Up to so many machines, and up to so many, it depends on what they hold whether prices or programs come first.
+/// On so many machines at most it depends on what they hold whether prices or programs come first; on very few, prices seldom do.
 const VERY_FEW_MACHINES: usize = 4;
 const FEW_MACHINES: usize = 7;
 
