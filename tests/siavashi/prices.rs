@@ -294,19 +294,22 @@ fn dives_are_tried_before_prices_give_up() {
     assert_eq!(priced(&solved), ["migrations"]);
 }
 
-/// A limit keeps a bound that is none too high and a placement that is none too good.
+/// A limit keeps a bound that is none too high, nor below nothing at all, and a placement that is none too good.
 #[test]
 fn a_limit_keeps_bound_and_placement() {
-    let problem = interval(Mix::Trace, 60, 0.6, Residents::Evictable, 4);
-    let optimum = solve(&problem, &COMPACT, &exact(solvers()[0]));
-    let optimum = optimum.stages[2].value.unwrap();
-    for milliseconds in [1, 30, 100, 300] {
-        let limit = Some(Duration::from_millis(milliseconds));
-        let effort = Effort::exact(solvers()[0]).within(limit);
-        let solved = solve(&problem, &COMPACT, &SolveOptions::new(effort));
-        let stage = &solved.stages[2];
-        let is_reached = solved.stages[..2].iter().all(|stage| stage.value == stage.bound);
-        assert!(stage.bound.is_none_or(|bound| bound <= optimum), "{stage:?}");
-        assert!(!is_reached || stage.value.is_none_or(|value| value >= optimum), "{stage:?}");
+    let roomy = interval(Mix::Trace, 60, 0.6, Residents::Evictable, 4);
+    let crowded = drawn_with(&options(Mix::Uniform, 90, 1.2, Residents::Keep, 8), 1);
+    for problem in [roomy, crowded] {
+        let optimum = solve(&problem, &COMPACT, &exact(solvers()[0]));
+        let optimum = optimum.stages[2].value.unwrap();
+        for milliseconds in [1, 30, 100, 200, 300] {
+            let limit = Some(Duration::from_millis(milliseconds));
+            let effort = Effort::exact(solvers()[0]).within(limit);
+            let solved = solve(&problem, &COMPACT, &SolveOptions::new(effort));
+            let stage = &solved.stages[2];
+            let is_reached = solved.stages[..2].iter().all(|stage| stage.value == stage.bound);
+            assert!(stage.bound.is_none_or(|bound| (Amount::ZERO..=optimum).contains(&bound)), "{stage:?}");
+            assert!(!is_reached || stage.value.is_none_or(|value| value >= optimum), "{stage:?}");
+        }
     }
 }

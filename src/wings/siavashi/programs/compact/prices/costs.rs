@@ -51,4 +51,11 @@ impl Costs<'_> {
             SenseName::Minimize => cost as f64,
         }
     }
+
+    /// The same of a bound, which may lie beyond the best value that a single goal can take.
+    pub fn bound(&self, cost: i64) -> f64 {
+        let extent = &self.problem.extent;
+        let best = self.goal.and_then(|goal| self.of_units(extent.in_units(goal, extent.best(goal))));
+        self.value(best.map_or(cost, |best| best.max(cost)))
+    }
 }

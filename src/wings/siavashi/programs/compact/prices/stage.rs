@@ -183,7 +183,7 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         _ => {}
     }
     let placement = found.chosen.as_ref().map(|chosen| placement(problem, &stock, view, chosen));
-    let bound = (found.bound > i64::MIN).then(|| costs.value(found.bound));
+    let bound = (found.bound > i64::MIN).then(|| costs.bound(found.bound));
     let value = is_any_known.then(|| costs.value(found.value));
     let result = result(stage.goal, value, bound, &found.stop);
     Ok(Some(PricedStage { result, placement, stop: found.stop, counters: found.counters }))
