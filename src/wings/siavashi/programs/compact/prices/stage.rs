@@ -94,9 +94,9 @@ fn come_first(problem: &Problem) -> bool {
     let is_crowded = slots.asked_for >= slots.of_all;
     let (keeps, starts_cost) = (problem.residents == Residents::Keep, problem.starts_cost());
     match problem.machines.len() {
-        0..=1 => false,
-        2..=VERY_FEW_MACHINES => is_crowded && (holds_not_many || (keeps && starts_cost)),
-        ..=FEW_MACHINES => holds_not_many || starts_cost || (is_crowded && keeps),
+        0 | 1 => false,
+        machines if machines <= VERY_FEW_MACHINES => is_crowded && (holds_not_many || (keeps && starts_cost)),
+        machines if machines <= FEW_MACHINES => holds_not_many || starts_cost || (is_crowded && keeps),
         _ => true,
     }
 }
