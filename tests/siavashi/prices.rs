@@ -94,6 +94,14 @@ fn priced(solved: &Solved) -> Vec<&str> {
         .collect()
 }
 
+/// Prices prove the migrations, and programs the same.
+fn assert_migrations_are_priced_as_by_programs(problem: &Problem) {
+    let solved = solve(problem, &COMPACT, &exact(solvers()[0]));
+    assert_eq!(priced(&solved), ["migrations"]);
+    let by_programs = solve(problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+    assert_eq!(stages(problem, &solved), stages(problem, &by_programs));
+}
+
 /// Machines of one GPU to eight, with and without more asked for than fits.
 #[test]
 fn prices_and_programs_agree_on_machines_of_all_sizes() {
@@ -253,10 +261,7 @@ fn few_machines_are_left_to_the_programs_where_there_is_room_or_they_hold_many_w
 fn few_machines_without_room_are_priced_where_they_hold_few_workloads() {
     for (workloads, setting, gpus) in [(20, Residents::Evictable, 4), (30, Residents::Keep, 8)] {
         let problem = interval(Mix::Trace, workloads, 1.2, setting, gpus);
-        let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
-        assert_eq!(priced(&solved), ["migrations"]);
-        let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
-        assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+        assert_migrations_are_priced_as_by_programs(&problem);
     }
 }
 
@@ -277,10 +282,7 @@ fn few_machines_without_room_are_priced_where_residents_keep_their_place_and_sta
     for (mix, workloads, load) in [(Mix::Light, 50, 1.2), (Mix::Uniform, 40, 1.2)] {
         let problem = drawn_with(&options(mix, workloads, load, Residents::Keep, 8), 1);
         assert!((2..5).contains(&problem.machines.len()));
-        let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
-        assert_eq!(priced(&solved), ["migrations"]);
-        let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
-        assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+        assert_migrations_are_priced_as_by_programs(&problem);
     }
 }
 
