@@ -134,9 +134,9 @@ impl Choosing<'_> {
         *nothing.last_mut().expect("there is a column") = 1.0;
         let options = StageOptions {
             deadline: self.limits.deadline,
-            relative_gap: 0.0,
             node_limit: Some(self.nodes),
             start: Some(nothing),
+            ..StageOptions::default()
         };
         let outcome =
             prove_stage(session.as_mut(), &program, &program.stages[0], &options, self.limits.control);

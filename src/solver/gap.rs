@@ -46,6 +46,15 @@ impl Grid {
         self.constant + step * whole
     }
 
+    /// A value between a bound and the next worse one, which all that meets the bound is better than; nothing without a step.
+    pub(super) fn target(&self, bound: f64) -> Option<f64> {
+        let half = self.step? / 2.0;
+        Some(match self.sense {
+            Sense::Maximize => self.tighten(bound) - half,
+            Sense::Minimize => self.tighten(bound) + half,
+        })
+    }
+
     /// Moves the value of a feasible point onto the grid, from which floating-point evaluation may have moved it.
     ///
     /// # Errors

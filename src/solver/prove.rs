@@ -34,6 +34,11 @@ pub struct StageOptions {
     /// The number of branch-and-bound nodes of one search at which to stop; unlike a deadline it stops at the same point on
     /// every machine.
     pub node_limit: Option<u64>,
+    /// What is proved elsewhere: no point of the program is better.
+    ///
+    /// It is no row of the program: along a row of its objective a relaxation is degenerate, and searches take up to a hundred times
+    /// as long.
+    pub bound: Option<f64>,
     /// A point to start from. When it satisfies the program, it is an incumbent from the first moment on.
     pub start: Option<Vec<f64>>,
 }
@@ -144,6 +149,11 @@ struct StageSearch<'a> {
 }
 
 impl StageSearch<'_> {
+    /// What is proved elsewhere.
+    fn known(&self) -> Claim {
+        self.options.bound.map_or(Claim::Nothing, |bound| self.strengthen(Claim::Nothing, bound))
+    }
+
     /// Takes the start of the options as the incumbent if it satisfies the program.
     fn start(&mut self) -> Result<(), StopReason> {
         match &self.options.start {
@@ -155,7 +165,7 @@ impl StageSearch<'_> {
     }
 
     fn whole(&mut self) -> Result<End, StopReason> {
-        let mut whole = Side { split: None, point: None, claim: Claim::Nothing };
+        let mut whole = Side { split: None, point: None, claim: self.known() };
         let obstacle = self.relax(&mut whole)?;
         self.report(whole.claim);
         if let Some(obstacle) = obstacle {
@@ -222,7 +232,7 @@ impl StageSearch<'_> {
     fn look_for_a_point(&mut self, side: &mut Side) -> Result<Option<StopReason>, StopReason> {
         self.enter(side);
         self.session.set_objective(&feasibility_only());
-        let outcome = self.solve_within(self.gaps(), self.control);
+        let outcome = self.solve(&Request { target: None, ..self.request(self.gaps(), self.control) });
         self.session.set_objective(self.stage);
         self.leave(side);
         if let Some(columns) = outcome.columns {
@@ -396,14 +406,19 @@ impl StageSearch<'_> {
 
     /// Searches for an integer point until it is within the gaps.
     fn solve_within(&mut self, gaps: Gaps, control: &Control) -> Outcome {
-        self.solve(&Request {
+        self.solve(&self.request(gaps, control))
+    }
+
+    fn request<'c>(&self, gaps: Gaps, control: &'c Control) -> Request<'c> {
+        Request {
             relaxation: false,
             deadline: self.options.deadline,
             absolute_gap: gaps.absolute,
             relative_gap: gaps.relative,
             node_limit: self.options.node_limit,
+            target: self.options.bound.and_then(|bound| self.grid.target(bound)),
             control,
-        })
+        }
     }
 
     fn solve(&mut self, request: &Request) -> Outcome {
@@ -476,7 +491,7 @@ impl StageSearch<'_> {
 
     fn conclude(self, end: Result<End, StopReason>) -> StageOutcome {
         let End { claim, obstacle } =
-            end.unwrap_or_else(|stop| End { claim: Claim::Nothing, obstacle: Some(stop) });
+            end.unwrap_or_else(|stop| End { claim: self.known(), obstacle: Some(stop) });
         self.report(claim);
         let value = self.incumbent.as_ref().map(|incumbent| incumbent.value);
         let bound = match (claim, value) {

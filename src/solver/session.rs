@@ -124,6 +124,8 @@ pub struct Request<'a> {
     pub relative_gap: f64,
     /// The number of branch-and-bound nodes at which to stop; unlike a deadline it stops at the same point on every machine.
     pub node_limit: Option<u64>,
+    /// The objective value at which the search may stop, as nothing better is there: a solver may ignore it.
+    pub target: Option<f64>,
     /// Where to look for an interruption and whom to tell of progress.
     pub control: &'a Control,
 }
@@ -137,6 +139,7 @@ impl<'a> Request<'a> {
             absolute_gap: 0.0,
             relative_gap: 0.0,
             node_limit: None,
+            target: None,
             control,
         }
     }

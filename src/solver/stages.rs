@@ -22,6 +22,8 @@ pub struct Options {
     pub relative_gap: f64,
     /// The number of branch-and-bound nodes of one search at which to stop.
     pub node_limit: Option<u64>,
+    /// What is proved elsewhere about the first stage: no point of the program is better. What meets it is proved.
+    pub bound: Option<f64>,
     /// The solver's threads, its seed and its own options.
     pub settings: Settings,
     /// A point to start from, such as a heuristic's. When it satisfies the program, no worse answer is returned.
@@ -35,6 +37,7 @@ impl Default for Options {
             time_limit: None,
             relative_gap: 0.0,
             node_limit: None,
+            bound: None,
             settings: Settings::default(),
             start: None,
         }
@@ -101,12 +104,14 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
                 deadline: options.time_limit.and_then(|limit| started.checked_add(limit)),
                 relative_gap: options.relative_gap,
                 node_limit: options.node_limit,
+                bound: options.bound,
                 start: options.start.clone(),
             };
             if let Some(guide) = program.guide.take().filter(|_| program.stages.len() > 1) {
                 let guided = StageOptions {
                     // The stages need time for their bounds.
                     deadline: options.time_limit.and_then(|limit| started.checked_add(limit / 3)),
+                    bound: None,
                     ..stage_options.clone()
                 };
                 let outcome = prove_stage(session.as_mut(), &program, &guide, &guided, control);
@@ -127,6 +132,7 @@ pub fn solve_stages(solver: &dyn Solver, program: &Program, options: &Options, c
                 let Some(row) = kept else { break };
                 session.add_row(&row);
                 program.rows.push(row);
+                stage_options.bound = None;
                 stage_options.start.clone_from(&staged.columns);
             }
         }

@@ -26,6 +26,7 @@ fn no_presolve_closes_a_program_that_has_a_solution() {
             absolute_gap: 0.0,
             relative_gap: 0.0,
             node_limit: None,
+            target: None,
             control: &control,
         };
         assert_eq!(session.solve(&request).stop, StopReason::Proved, "{}: any point", solver.name());

@@ -203,7 +203,10 @@ impl HighsSession {
     fn run(&mut self, request: &Request, presolve: &'static str, work: &mut Work) -> Ending {
         let stops_at = Some(request.relative_gap).filter(|&gap| gap > pruning_gap(request));
         match self.run_once(request, presolve, stops_at, work) {
-            Ending::Answer(StopReason::GapLimit) if !self.has_gap(request.relative_gap) => {
+            Ending::Answer(StopReason::GapLimit)
+                if self.native.status() == Some(HighsModelStatus::ReachedInterrupt)
+                    && !self.has_gap(request.relative_gap) =>
+            {
                 self.run_once(request, presolve, None, work)
             }
             ending => ending,
@@ -255,6 +258,7 @@ impl HighsSession {
         self.native.set_option("time_limit", seconds)?;
         let nodes = request.node_limit.and_then(|nodes| i32::try_from(nodes).ok()).unwrap_or(i32::MAX);
         self.native.set_option("mip_max_nodes", nodes)?;
+        self.native.set_option("objective_target", request.target.unwrap_or(f64::NEG_INFINITY))?;
         self.native.set_option("solve_relaxation", !integer)?;
         self.native.set_option("mip_rel_gap", pruning_gap(request))?;
         self.native.set_option("mip_abs_gap", request.absolute_gap)?;
@@ -292,6 +296,7 @@ impl HighsSession {
 
     /// Solves the program without its objective, which tells unbounded from infeasible.
     fn look_for_a_point(&mut self, request: &Request, work: &mut Work) -> StopReason {
+        let request = &Request { target: None, ..*request };
         let objective = self.loaded.objective.clone();
         self.set_objective(&feasibility_only());
         let mut ending = self.run(request, PRESOLVE_ON, work);
@@ -372,6 +377,7 @@ fn ending(status: Option<HighsModelStatus>, integer: bool, gap_reached: bool) ->
         Some(HighsModelStatus::ReachedTimeLimit) => Ending::Answer(StopReason::TimeLimit),
         Some(HighsModelStatus::ReachedSolutionLimit) => Ending::Answer(StopReason::NodeLimit),
         Some(HighsModelStatus::ReachedInterrupt) if gap_reached => Ending::Answer(StopReason::GapLimit),
+        Some(HighsModelStatus::ObjectiveTarget) => Ending::Answer(StopReason::GapLimit),
         Some(HighsModelStatus::ReachedInterrupt) => Ending::Answer(StopReason::Interrupted),
         Some(HighsModelStatus::ReachedMemoryLimit) => Ending::Answer(StopReason::MemoryLimit),
         // What HiGHS calls an unbounded integer program is one with an unbounded relaxation.

@@ -21,7 +21,7 @@ fn open<'a>(solver: &'a dyn Solver, program: &Program) -> Box<dyn Session + 'a> 
 }
 
 fn request(control: &Control, relaxation: bool) -> Request<'_> {
-    Request { relaxation, deadline: None, absolute_gap: 0.0, relative_gap: 0.0, node_limit: None, control }
+    Request { relaxation, ..Request::relaxation(None, control) }
 }
 
 /// Five items of which the first, the fourth and the fifth are worth 16 together and fill 9 of 10 units.

@@ -10,7 +10,7 @@ use crate::section::Goal;
 use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, agrees};
-use milp::{Program, Row, Sense, StopReason, Work};
+use milp::{Program, StopReason, Work};
 use solver::{Control, Effort, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
@@ -34,28 +34,9 @@ impl Found {
         self.left_open.is_some_and(|(position, _)| position == self.stages.len())
     }
 
-    /// The bound of prices for a stage that they have left open as a row of a program that has the stage: what meets it is proved.
-    fn bound_row(&self, program: &Program) -> Option<Row> {
-        let (position, bound) = self.left_open?;
-        let (stage, bound) = (program.stages.get(position)?, bound?);
-        let bound = bound - stage.constant;
-        let (lower, upper) = match stage.sense {
-            Sense::Maximize => (f64::NEG_INFINITY, bound),
-            Sense::Minimize => (bound, f64::INFINITY),
-        };
-        Some(Row { label: format!("bound[{}]", stage.name), lower, upper, terms: stage.terms.clone() })
-    }
-
-    /// Takes the bound of prices for the stage that they have left open, where it is the better one.
-    fn strengthen(&mut self) {
-        let Some((position, Some(bound))) = self.left_open else { return };
-        let Some(stage) = self.stages.get_mut(position) else { return };
-        if stage.bound.is_none_or(|other| stage.sense.better(other, bound)) {
-            stage.bound = Some(bound);
-        }
-        if stage.value.is_some() && stage.value == stage.bound {
-            (stage.proved, stage.settled) = (true, true);
-        }
+    /// The bound of prices for the next stage, if they have left it open.
+    fn bound(&self) -> Option<f64> {
+        self.left_open.filter(|_| self.is_left_open()).and_then(|(_, bound)| bound)
     }
 }
 
@@ -192,13 +173,13 @@ impl Search<'_> {
         options: &Options,
         decode: &dyn Fn(&[f64]) -> Placement,
     ) -> Result<(), SolveError> {
+        let options = Options { bound: found.bound(), ..options.clone() };
         let values: Option<Vec<f64>> = found.stages.iter().map(|stage| stage.value).collect();
         let values = values.expect("settled stages have values");
-        program.rows.extend(found.bound_row(&program));
         if !values.is_empty() {
             program = keep_first_stages(&program, &values);
         }
-        let staged = solve_stages(self.effort.solver, &program, options, self.control);
+        let staged = solve_stages(self.effort.solver, &program, &options, self.control);
         self.accept(known, found, &staged, decode)
     }
 
@@ -295,7 +276,6 @@ impl Search<'_> {
             self.offer(known, decode(columns), found.stages.len(), &staged.stages)?;
         }
         found.stages.extend(staged.stages.iter().cloned());
-        found.strengthen();
         found.stop = found.stop.clone().then(staged.stop.clone());
         found.work += staged.work;
         Ok(())

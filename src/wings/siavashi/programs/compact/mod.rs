@@ -30,7 +30,8 @@ use std::cell::OnceCell;
 /// The nodes after which the machine level gives up a stage for which prices may do better.
 const NODES_BEFORE_PRICES: u64 = 500;
 
-/// The nodes after which the bins of few machines give up a stage: what takes no more is mostly done sooner without prices.
+/// The nodes after which the bins give up a stage that is theirs before it is that of prices: what takes no more is mostly done sooner
+/// without these.
 const NODES_BEFORE_LATE_PRICES: u64 = 100;
 
 /// The two programs of a problem, each built when it is asked for.
@@ -115,7 +116,8 @@ impl Encoding for Compact<'_> {
     }
 
     fn nodes_before_late_prices(&self) -> Option<u64> {
-        prices::come_late(self.problem, self.prices).then_some(NODES_BEFORE_LATE_PRICES)
+        let come_late = prices::come_late(self.problem, self.prices);
+        (come_late || prices::moves_come_late(self.problem, self.prices)).then_some(NODES_BEFORE_LATE_PRICES)
     }
 
     fn starts(&self) -> Vec<Placement> {

@@ -22,4 +22,4 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use stage::{are_many, are_quicker, come_late, prove};
+pub use stage::{are_many, are_quicker, come_late, moves_come_late, prove};

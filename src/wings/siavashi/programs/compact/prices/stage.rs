@@ -21,6 +21,10 @@ use std::time::Instant;
 const VERY_FEW_MACHINES: usize = 4;
 const FEW_MACHINES: usize = 7;
 
+/// On so many machines at most the program comes first to migrations where machines hold many workloads and a quarter of all slots is to
+/// spare.
+const SOME_MACHINES: usize = 20;
+
 /// So many workloads of average size fill the slots of such a machine at most, and of one for which a dive comes late.
 const NOT_MANY_WORKLOADS: u64 = 16;
 
@@ -106,6 +110,18 @@ pub fn come_late(problem: &Problem, when: Prices) -> bool {
     when == Prices::Suitable && suits(problem) && !are_quicker(problem, when)
 }
 
+/// Whether stage migrations is the program's until it gives up, as its relaxation has the value of the optimum: prices have the same
+/// bound, but many contents to choose from.
+pub fn moves_come_late(problem: &Problem, when: Prices) -> bool {
+    let slots = Slots::of(problem);
+    let has_room = 4 * slots.asked_for <= 3 * slots.of_all;
+    let is_simple = has_room && !slots.a_machine_holds(NOT_MANY_WORKLOADS) && !problem.starts_cost();
+    when == Prices::Suitable
+        && problem.machines.len() <= SOME_MACHINES
+        && is_simple
+        && are_quicker(problem, when)
+}
+
 /// Whether machines are so many that programs take long to find their way.
 pub fn are_many(problem: &Problem) -> bool {
     let machines = problem.machines.len();
@@ -165,7 +181,7 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         // A few nodes of a program often suffice: prices of acceptance begin wild, and few machines make a small program.
         Some(Goal::Acceptance) => false,
         Some(Goal::Hardware) | None => are_many(problem),
-        Some(Goal::Migrations) => true,
+        Some(Goal::Migrations) => !moves_come_late(problem, when),
     };
     if !is_wanted && when != Prices::Always && !stage.is_given_up {
         return if are_many(problem) { by_gpus_alone(stage) } else { Ok(None) };
