@@ -208,6 +208,32 @@ fn a_start_is_never_lost() {
     assert_eq!(outcome.stop, StopReason::SolverError("broken".to_owned()));
 }
 
+/// Relaxations promise ten and nine, and the solver stops at five: nothing is left to be searched.
+#[test]
+fn what_meets_a_bound_that_is_known_is_proved() {
+    let options = StageOptions { bound: Some(5.0), ..StageOptions::default() };
+    let met = outcome(StopReason::GapLimit, Some([3.0, 2.0]), Some(8.0));
+    let script = vec![proved([6.5, 4.0]), proved([7.0, 3.2]), proved([6.0, 3.1]), met];
+    let (outcome, calls) = prove(&program(Sense::Maximize), &options, script);
+    assert_eq!(solves(&calls), "relaxation relaxation relaxation search");
+    assert_eq!((outcome.stop, outcome.value, outcome.bound), (StopReason::Proved, Some(5.0), Some(5.0)));
+}
+
+#[test]
+fn a_bound_that_is_known_proves_nothing_worse_and_is_never_lost() {
+    let options = StageOptions { bound: Some(6.0), ..StageOptions::default() };
+    let late = || outcome(StopReason::TimeLimit, Some([3.0, 2.0]), Some(8.0));
+    let script = vec![proved([6.5, 4.0]), proved([7.0, 3.2]), proved([6.0, 3.1]), late()];
+    let (searched, _) = prove(&program(Sense::Maximize), &options, script);
+    assert_eq!(
+        (searched.stop, searched.value, searched.bound),
+        (StopReason::TimeLimit, Some(5.0), Some(6.0))
+    );
+    let (without, _) =
+        prove(&program(Sense::Maximize), &options, vec![outcome(StopReason::TimeLimit, None, None)]);
+    assert_eq!((without.value, without.bound), (None, Some(6.0)));
+}
+
 fn outcome_of_failure() -> Outcome {
     outcome(StopReason::SolverError("broken".to_owned()), None, None)
 }

@@ -52,6 +52,23 @@ fn start_of(program: &Program) -> Vec<f64> {
     start
 }
 
+/// HiGHS stops at once, which other solvers need not.
+#[test]
+fn a_search_ends_where_it_meets_a_bound_that_is_known() {
+    let highs = solvers()[0];
+    assert_eq!(highs.name(), "highs");
+    let mut program = market_split(4);
+    program.stages.truncate(1);
+    let few = Options { node_limit: Some(300), ..Options::default() };
+    let searched = solve_stages(highs, &program, &few, &Control::silent());
+    assert_eq!(searched.stop, StopReason::NodeLimit);
+    let met = searched.stages[0].value;
+    let known = Options { bound: met, time_limit: Some(Duration::from_secs(60)), ..Options::default() };
+    let ended = solve_stages(highs, &program, &known, &Control::silent());
+    assert_eq!((ended.stop, ended.stages[0].bound), (StopReason::Proved, met));
+    assert!(ended.work.nodes <= searched.work.nodes, "{} nodes", ended.work.nodes);
+}
+
 #[test]
 fn no_time_is_no_answer_and_no_sentinel() {
     on_every_solver(|solver| {
