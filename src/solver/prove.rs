@@ -36,8 +36,8 @@ pub struct StageOptions {
     pub node_limit: Option<u64>,
     /// What is proved elsewhere: no point of the program is better.
     ///
-    /// It is no row of the program: along a row of its objective a relaxation is degenerate, and searches take up to a hundred times
-    /// as long.
+    /// It is no row of the program: along a row of its objective a relaxation is degenerate, and searches take much
+    /// longer.
     pub bound: Option<f64>,
     /// A point to start from. When it satisfies the program, it is an incumbent from the first moment on.
     pub start: Option<Vec<f64>>,
