@@ -232,6 +232,11 @@ fn a_bound_that_is_known_proves_nothing_worse_and_is_never_lost() {
     let (without, _) =
         prove(&program(Sense::Maximize), &options, vec![outcome(StopReason::TimeLimit, None, None)]);
     assert_eq!((without.value, without.bound), (None, Some(6.0)));
+    // A value that the objective cannot take ends the search.
+    let script = vec![proved([6.5, 4.0]), proved([7.0, 3.2]), proved([6.0, 3.1]), proved([3.0, 2.5])];
+    let (failed, _) = prove(&program(Sense::Maximize), &options, script);
+    assert!(matches!(failed.stop, StopReason::SolverError(_)), "{failed:?}");
+    assert_eq!((failed.value, failed.bound), (None, Some(6.0)));
 }
 
 fn outcome_of_failure() -> Outcome {
