@@ -49,6 +49,11 @@ impl ProgramBuilder {
         variable
     }
 
+    /// The number of rows so far, which is the index of the next one.
+    pub fn rows(&self) -> usize {
+        self.program.rows.len()
+    }
+
     /// Adds a row.
     ///
     /// good_lp keeps `a <= b` and `b >= a` as one and the same `a - b <= 0`. An inequality is turned around, here, when its

@@ -9,7 +9,7 @@ use itertools::Itertools;
 use mig::Board;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use replay::bound::{Timeline, bound, needed};
+use replay::bound::{Timeline, bound, bound_by_blocks, needed};
 use replay::{Moment, Trace, Visit};
 use solver::{Control, Effort};
 use solvers::solvers;
@@ -214,6 +214,51 @@ fn bounds_hold_and_schedules_are_what_they_say() {
         }
     }
     assert!(met >= 50, "the bound is the optimum in {met} of 60 cases only");
+}
+
+#[test]
+fn blocks_of_time_bound_what_is_accepted_with_migrations() {
+    let (mut bounds, mut met) = (0, 0);
+    for seed in 0..90 {
+        let recipe = Recipe {
+            boards: [&["A100-40GB"][..], &["A30"], &["A100-40GB", "A30"]][seed as usize % 3],
+            gpus: 1 + seed as usize / 3 % 2,
+            hosts: 1,
+            limits: seed % 4 > 0,
+            departures: true,
+            virtual_machines: 10,
+        };
+        let trace = trace(recipe, 4000 + seed);
+        let timeline = Timeline::of(&trace);
+        let optimum = most_with_migrations(&trace);
+        let mut placement = Placement::new(vec![None; trace.visits.len()]);
+        let members: Vec<bool> = (0..trace.visits.len())
+            .map(|position| fit_together(&trace, &[position], &mut placement, 0))
+            .collect();
+        for size in [2, 3, 5] {
+            let effort = Effort::exact(solvers()[0]);
+            let found = bound_by_blocks(&trace, &members, size, &effort, &Control::silent()).unwrap();
+            let Some(found) = found else {
+                assert!(members.iter().filter(|member| **member).count() <= size, "seed {seed}, size {size}");
+                continue;
+            };
+            assert!(found >= optimum, "seed {seed}, size {size}: {found} < {optimum}");
+            bounds += 1;
+            met += usize::from(found == optimum);
+        }
+        assert!(
+            bound_by_blocks(
+                &trace,
+                &members,
+                timeline.arrivals(),
+                &Effort::exact(solvers()[0]),
+                &Control::silent()
+            )
+            .unwrap()
+            .is_none()
+        );
+    }
+    assert!(20 * met >= 19 * bounds, "{met} of {bounds} bounds are the optimum");
 }
 
 /// A trace without some of its virtual machines.

@@ -27,18 +27,22 @@ impl Class {
     }
 }
 
-/// Virtual machines by what they ask for and the peaks at which they are there, in the order of the first of each.
-pub fn classes(cluster: &Cluster, timeline: &Timeline, usable: &[bool], peaks: &[usize]) -> Vec<Class> {
-    type Likeness = (RequestIndex, Amount, Amount, Option<(usize, usize)>);
+/// Virtual machines by what they ask for, what they count for (nothing: they are left out), and the peaks at which they are there,
+/// in the order of the first of each.
+pub fn classes(cluster: &Cluster, timeline: &Timeline, worth: &[u32], peaks: &[usize]) -> Vec<Class> {
+    type Likeness = (RequestIndex, Amount, Amount, u32, Option<(usize, usize)>);
     let mut alike: BTreeMap<Likeness, Vec<usize>> = BTreeMap::new();
-    for position in (0..timeline.arrivals()).filter(|&position| usable[position]) {
+    for position in (0..timeline.arrivals()).filter(|&position| worth[position] > 0) {
         let about = &cluster.workloads[position];
         let first = peaks.partition_point(|&peak| peak < position);
         let after = peaks.partition_point(|&peak| peak < timeline.end(position));
         let span = (first < after).then(|| (first, after - 1));
-        alike.entry((about.request, about.cpu, about.memory, span)).or_default().push(position);
+        alike
+            .entry((about.request, about.cpu, about.memory, worth[position], span))
+            .or_default()
+            .push(position);
     }
-    let class = |((_, _, _, span), positions): (Likeness, Vec<usize>)| Class { span, positions };
+    let class = |((_, _, _, _, span), positions): (Likeness, Vec<usize>)| Class { span, positions };
     let mut classes: Vec<Class> = alike.into_iter().map(class).collect();
     classes.sort_by_key(|class| class.positions[0]);
     classes

@@ -5,6 +5,7 @@
 //! meets a bound proves it to be the optimum.
 
 mod ahead;
+mod blocks;
 mod classes;
 mod guided;
 mod machine;
@@ -15,9 +16,11 @@ mod relaxation;
 mod repair;
 mod rounds;
 mod schedule;
+mod solving;
 mod stays;
 mod timeline;
 
+pub use blocks::bound_by_blocks;
 pub use needed::needed;
 pub use schedule::Schedule;
 pub use timeline::Timeline;
@@ -91,7 +94,7 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
         let rounds = Rounds { trace, timeline: &timeline, needed: &needed, effort, deadline, control };
         let found = rounds.run(best)?;
         best = found.schedule;
-        (found.free, found.fixed, if found.searched { MOMENTS } else { MOMENTS_LINEAR })
+        (found.free, found.fixed, found.proof)
     };
     let proof = if free == all { EVERYBODY } else { proof };
     verify(trace, &timeline, &best)?;
@@ -121,10 +124,6 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
 const EVERYBODY: &str = "these are all that some empty host can take";
 const HOSTS: &str = "no virtual machine leaves, so all accepted ones must fit on the fleet together; prices for \
                      what a host holds (Dantzig & Wolfe)";
-const MOMENTS: &str = "what runs at the same moment must fit together, of those that some best schedule accepts: the \
-                       facets of all boards, CPU and main memory of all hosts";
-const MOMENTS_LINEAR: &str = "what runs at the same moment must fit together, in parts, of those that some best schedule \
-                              accepts: the facets of all boards, CPU and main memory of all hosts (linear program)";
 const STAYS: &str = "what runs at the same moment must fit together, and what stays from one moment to another must be \
                      on the same GPU at both";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";

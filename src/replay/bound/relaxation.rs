@@ -20,21 +20,80 @@ use good_lp::{Expression, Variable, constraint, variable};
 use mig::{Hull, ProfileIndex};
 use milp::{Program, ProgramBuilder, Sense};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// With more coefficients than this in sums written out, the program is not searched in integers: the bounds that such a search
 /// passes along the chains of sums are slow to settle.
 const MOST_COEFFICIENTS: usize = 1_000_000;
 
+/// What a relaxation is about.
+pub struct Scope<'s> {
+    /// The fleet.
+    pub cluster: &'s Cluster,
+    /// What is there when.
+    pub timeline: &'s Timeline,
+    /// What each virtual machine counts for if it is accepted; those that count for nothing are left out.
+    pub worth: &'s [u32],
+    /// Only peaks within these times have rows, and the last one before them.
+    pub times: Range<usize>,
+    /// Whether sums are written out at every peak, which suits a search of few virtual machines, instead of passed on from peak to peak.
+    pub written_out: bool,
+}
+
+impl<'s> Scope<'s> {
+    /// All the time.
+    pub fn of(cluster: &'s Cluster, timeline: &'s Timeline, worth: &'s [u32]) -> Self {
+        Scope { cluster, timeline, worth, times: 0..timeline.arrivals(), written_out: false }
+    }
+
+    /// The peaks among those that count, within the times and the last one before.
+    fn peaks(&self) -> Vec<usize> {
+        let members: Vec<usize> =
+            (0..self.worth.len()).filter(|&position| self.worth[position] > 0).collect();
+        let mut peaks = self.timeline.peaks_among(&members);
+        peaks.truncate(peaks.partition_point(|&peak| peak < self.times.end));
+        let before = peaks.partition_point(|&peak| peak < self.times.start);
+        peaks.split_off(before.saturating_sub(1))
+    }
+}
+
 /// The program of the bound, and what its first columns stand for.
 pub struct Relaxation {
-    /// The program: one stage, the number accepted.
+    /// The program: one stage, what those accepted are worth together.
     pub program: Program,
     /// Whether it is small enough for a search in integers.
     pub searchable: bool,
     /// The virtual machines of each of the first columns.
     pub classes: Vec<Class>,
-    /// How many peaks have rows.
-    pub peaks: usize,
+    /// The peaks that have rows.
+    pub peaks: Vec<usize>,
+    /// The sums, if they are passed on from peak to peak.
+    pub chains: Vec<Chain>,
+}
+
+/// A sum over those who are there, by the rows that pass it on from peak to peak.
+pub struct Chain {
+    /// The number of the first of its rows, of which there is one for each peak.
+    pub first_row: usize,
+    /// The peaks.
+    pub at: Vec<usize>,
+    /// What is used by a virtual machine of each class.
+    pub used: Vec<f64>,
+}
+
+impl Chain {
+    /// The rows of peaks within some times.
+    fn rows(&self, times: Range<usize>) -> Range<usize> {
+        let before = |time: usize| self.at.partition_point(|&peak| peak < time);
+        before(times.start)..before(times.end)
+    }
+
+    /// What one unit costs in some of the rows. The dual value of a row that passes the sum on is the price of a unit there and at
+    /// all later peaks.
+    pub fn price(&self, duals: &[f64], rows: &Range<usize>) -> f64 {
+        let from = |row: usize| if row < self.at.len() { duals[self.first_row + row] } else { 0.0 };
+        (from(rows.start) - from(rows.end)).max(0.0)
+    }
 }
 
 /// What those that are there together may use at most.
@@ -96,27 +155,23 @@ impl Rule {
 impl Relaxation {
     /// Builds the program for those virtual machines that may be accepted, with rows for those who stay from one peak of
     /// some pairs to the other.
-    pub fn new(
-        cluster: &Cluster,
-        timeline: &Timeline,
-        needed: &[bool],
-        pairs: Option<(&Stays, &[Pair])>,
-    ) -> Self {
+    pub fn new(scope: &Scope<'_>, pairs: Option<(&Stays, &[Pair])>) -> Self {
+        let Scope { cluster, timeline, worth, .. } = *scope;
         let rules = rules(cluster);
         let several_boards = cluster.boards.len() > 1;
-        let members: Vec<usize> = (0..timeline.arrivals()).filter(|&position| needed[position]).collect();
-        let peaks = timeline.peaks_among(&members);
+        let needed: Vec<bool> = worth.iter().map(|&worth| worth > 0).collect();
+        let peaks = scope.peaks();
         let exceeded: Vec<Vec<usize>> =
-            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, needed, &peaks)).collect();
+            rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, &needed, &peaks)).collect();
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
         let peaks: Vec<usize> =
             peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
-        let crowd = timeline.crowd(needed);
+        let crowd = timeline.crowd(&needed);
         let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
         let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();
         let of_boards = if several_boards { coefficients_at(&peaks) } else { 0 };
         let mut builder = ProgramBuilder::new("replay-bound");
-        let classes = classes(cluster, timeline, needed, &peaks);
+        let classes = classes(cluster, timeline, worth, &peaks);
         let accepted: Vec<Variable> = classes
             .iter()
             .map(|class| {
@@ -125,14 +180,20 @@ impl Relaxation {
                 builder.column(format!("accepted[{}]", class.positions[0]), definition)
             })
             .collect();
-        let sums = Sums { classes: &classes, accepted: &accepted, peaks: &peaks };
+        let mut sums = Sums {
+            classes: &classes,
+            accepted: &accepted,
+            peaks: &peaks,
+            written_out: scope.written_out,
+            chains: Vec::new(),
+        };
         for (number, (rule, exceeded)) in rules.iter().zip(&exceeded).enumerate() {
             let name = rule.name(number);
             let used_by = |class: &Class| rule.used_by(cluster, class.positions[0]);
             sums.add(&mut builder, &name, exceeded, rule.capacity(), &used_by);
         }
         if several_boards {
-            add_boards(&mut builder, cluster, &sums);
+            add_boards(&mut builder, cluster, &mut sums);
         }
         for (stays, pair) in
             pairs.into_iter().flat_map(|(stays, pairs)| pairs.iter().map(move |pair| (stays, pair)))
@@ -140,14 +201,35 @@ impl Relaxation {
             let parts = parts(&classes, *pair, cluster, stays.profiles(), |number| accepted[number].into());
             stays.add(&mut builder, &format!("stay-{}-{}", peaks[pair.0], peaks[pair.1]), parts);
         }
-        let total: Expression = accepted.iter().sum();
+        let chains = sums.chains;
+        let worth_of = |class: &Class| f64::from(worth[class.positions[0]]);
+        let total: Expression =
+            classes.iter().zip(&accepted).map(|(class, &accepted)| worth_of(class) * accepted).sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
         Relaxation {
             program: builder.build(),
             searchable: of_rules + of_boards <= MOST_COEFFICIENTS,
-            peaks: peaks.len(),
+            peaks,
+            chains,
             classes,
         }
+    }
+
+    /// The rows of a chain in which a class is, divided into blocks of time, which begin at each of some ascending times.
+    pub fn rows_by_block<'b>(
+        &self,
+        chain: &'b Chain,
+        class: usize,
+        starts: &'b [usize],
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + 'b {
+        let is_in = chain.used[class] > 0.0;
+        let span = self.classes[class].span.filter(|_| is_in);
+        let of_class = span.map_or(0..0, |(first, last)| chain.rows(self.peaks[first]..self.peaks[last] + 1));
+        (0..starts.len()).filter_map(move |block| {
+            let of_block = chain.rows(starts[block]..starts.get(block + 1).map_or(usize::MAX, |&next| next));
+            let rows = of_class.start.max(of_block.start)..of_class.end.min(of_block.end);
+            (!rows.is_empty()).then_some((block, rows))
+        })
     }
 
     /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.
@@ -200,22 +282,25 @@ struct Sums<'s> {
     classes: &'s [Class],
     accepted: &'s [Variable],
     peaks: &'s [usize],
+    written_out: bool,
+    chains: Vec<Chain>,
 }
 
 impl Sums<'_> {
-    /// Adds a column for a sum at each of some of the peaks, between 0 and a capacity: what it is at the one before, with those
+    /// Adds rows for a sum at each of some of the peaks, between 0 and a capacity: what it is at the one before, with those
     /// who have come since and without those who have left.
     fn add(
-        &self,
+        &mut self,
         builder: &mut ProgramBuilder,
         name: &str,
         at: &[usize],
         capacity: f64,
         used_by: &dyn Fn(&Class) -> f64,
-    ) -> Vec<Variable> {
+    ) -> Vec<Expression> {
         let mut changes = vec![Expression::default(); at.len()];
-        for (class, &accepted) in self.classes.iter().zip(self.accepted) {
-            let (Some((first, last)), used) = (class.span, used_by(class)) else { continue };
+        let used: Vec<f64> = self.classes.iter().map(used_by).collect();
+        for ((class, &accepted), &used) in self.classes.iter().zip(self.accepted).zip(&used) {
+            let Some((first, last)) = class.span else { continue };
             let comes = at.partition_point(|&peak| peak < self.peaks[first]);
             let leaves = at.partition_point(|&peak| peak <= self.peaks[last]);
             if used == 0.0 || comes == leaves {
@@ -226,19 +311,30 @@ impl Sums<'_> {
                 change.add_mul(-used, accepted);
             }
         }
-        let mut columns: Vec<Variable> = Vec::new();
-        for (peak, change) in at.iter().zip(changes) {
-            let column = builder.column(format!("{name}[{peak}]"), variable().min(0).max(capacity));
-            let before = columns.last().map_or(Expression::default(), |&before| before.into());
-            builder.row(format!("{name}-at[{peak}]"), constraint!(before + change - column == 0));
-            columns.push(column);
+        if !self.written_out {
+            self.chains.push(Chain { first_row: builder.rows(), at: at.to_vec(), used });
         }
-        columns
+        let mut sums: Vec<Expression> = Vec::new();
+        for (peak, change) in at.iter().zip(changes) {
+            let sum = sums.last().cloned().unwrap_or_default() + change;
+            let row = format!("{name}-at[{peak}]");
+            if !self.written_out {
+                let column = builder.column(format!("{name}[{peak}]"), variable().min(0).max(capacity));
+                builder.row(row, constraint!(sum - column == 0));
+                sums.push(column.into());
+                continue;
+            }
+            if capacity.is_finite() {
+                builder.row(row, constraint!(sum.clone() <= capacity));
+            }
+            sums.push(sum);
+        }
+        sums
     }
 }
 
 /// Lets the virtual machines of each request that are there be spread over the types of boards that serve it, at every peak anew.
-fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, sums: &Sums<'_>) {
+fn add_boards(builder: &mut ProgramBuilder, cluster: &Cluster, sums: &mut Sums<'_>) {
     let gpus_of = |board: usize| {
         let of_board = |gpu: &&cluster::Gpu| gpu.board == BoardIndex::at(board);
         cluster.gpus.iter().filter(of_board).count() as f64

@@ -4,16 +4,17 @@
 //! rows about those that stay, which this choice breaks, so that the bound without migrations falls and the choice changes.
 
 use super::super::operator::ReplayError;
+use super::blocks::Blocks;
 use super::pairs::{Pair, Point, broken};
-use super::relaxation::Relaxation;
+use super::relaxation::{Relaxation, Scope};
 use super::repair::Search;
 use super::schedule::Schedule;
+use super::solving::{Proved, linear, searched};
 use super::stays::Stays;
 use super::timeline::Timeline;
 use super::{ahead, guided};
 use crate::Trace;
-use milp::StopReason;
-use solver::{Control, Effort, Options, Request, solve_stages};
+use solver::{Control, Effort};
 use std::time::Instant;
 
 /// Rounds for one trace.
@@ -38,11 +39,28 @@ pub struct Found {
     pub free: usize,
     /// No policy without migrations accepts more.
     pub fixed: usize,
-    /// Whether the program of free migration was searched in integers.
-    pub searched: bool,
+    /// Why none does with free migration.
+    pub proof: &'static str,
     /// The best schedule.
     pub schedule: Schedule,
 }
+
+impl Found {
+    /// Lowers both bounds to another one that holds with free migration, if that is lower.
+    fn lower(&mut self, bound: Option<usize>, proof: &'static str) {
+        if let Some(bound) = bound.filter(|&bound| bound < self.free) {
+            (self.free, self.fixed, self.proof) = (bound, bound.min(self.fixed), proof);
+        }
+    }
+}
+
+const MOMENTS: &str = "what runs at the same moment must fit together, of those that some best schedule accepts: the \
+                       facets of all boards, CPU and main memory of all hosts";
+const MOMENTS_IN_PARTS: &str = "what runs at the same moment must fit together, in parts, of those that some best schedule \
+                                accepts: the facets of all boards, CPU and main memory of all hosts (linear program)";
+const BLOCKS: &str = "what runs at the same moment must fit together, of those that some best schedule accepts: the facets \
+                      of all boards, CPU and main memory of all hosts, block of time by block of time at the prices of \
+                      the linear program";
 
 /// What is scheduled.
 const CHOSEN: &str = "those that the bound accepts";
@@ -53,35 +71,48 @@ impl Rounds<'_> {
     /// # Errors
     /// When the solver fails.
     pub fn run(&self, known: Schedule) -> Result<Found, ReplayError> {
-        let all = self.needed.iter().filter(|needed| **needed).count();
-        let relaxation = Relaxation::new(&self.trace.cluster, self.timeline, self.needed, None);
-        // Half of the time is for the schedule.
-        let half = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let until = half.and_then(|half| Instant::now().checked_add(half));
-        let linear = self.linear(&relaxation, until)?;
+        let Rounds { trace, timeline, needed, effort, deadline, control } = *self;
+        let all = needed.iter().filter(|needed| **needed).count();
+        let each_one: Vec<u32> = needed.iter().map(|&needed| u32::from(needed)).collect();
+        let scope = Scope::of(&trace.cluster, timeline, &each_one);
+        let relaxation = Relaxation::new(&scope, None);
+        // Half of the time is for the schedule, and a fifth of the other half for a search of the whole.
+        let (until, search_until) = (self.part_of_time(1, 2), self.part_of_time(1, 10));
+        let (linear, prices) = linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
-        let mut found = Found { free, fixed: free, searched: relaxation.searchable, schedule: known };
+        let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS, schedule: known };
         let mut point = linear.columns;
         if let Some(columns) = &point {
             self.schedule(&relaxation, columns, &mut found);
         }
+        let mut is_searched = false;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
-            let searched = self.searched(&relaxation, until)?;
-            found.free = searched.bound.map_or(free, |bound| bound.min(free));
-            found.fixed = found.free;
+            let searched = searched(&relaxation, effort, 0.0, search_until, control)?;
+            found.proof = MOMENTS;
+            found.lower(searched.bound, MOMENTS);
             // A search that ran out of time may accept far fewer than the linear program.
             if let Some(columns) = searched.columns.filter(|_| searched.is_proved) {
+                is_searched = true;
                 self.schedule(&relaxation, &columns, &mut found);
                 point = Some(columns);
             }
         }
-        if let Some(columns) = point {
-            self.raise(relaxation, columns, &mut found)?;
+        if let Some(prices) = prices.filter(|_| !is_searched && found.schedule.accepted() < found.free) {
+            let blocks = Blocks { scope: &scope, relaxation: &relaxation, prices: &prices, effort, control };
+            found.lower(blocks.bound(until)?, BLOCKS);
         }
-        let Rounds { trace, timeline, needed, effort, deadline, control } = *self;
+        if let Some(columns) = point.filter(|_| is_searched) {
+            self.raise(&scope, relaxation, columns, &mut found)?;
+        }
         let search = Search { trace, timeline, needed, effort, deadline, control };
         found.schedule = search.run(found.schedule, found.fixed);
         Ok(found)
+    }
+
+    /// When a part of what time is left will be over.
+    fn part_of_time(&self, numerator: u32, denominator: u32) -> Option<Instant> {
+        let left = self.deadline?.saturating_duration_since(Instant::now());
+        Instant::now().checked_add(left * numerator / denominator)
     }
 
     /// Schedules those that a point of the program accepts.
@@ -99,28 +130,31 @@ impl Rounds<'_> {
     /// up.
     fn raise(
         &self,
+        scope: &Scope<'_>,
         mut relaxation: Relaxation,
         mut columns: Vec<f64>,
         found: &mut Found,
     ) -> Result<(), ReplayError> {
         let Some(stays) = Stays::of(&self.trace.cluster) else { return Ok(()) };
-        let half = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2);
-        let until = half.and_then(|half| Instant::now().checked_add(half));
+        let Rounds { effort, control, .. } = *self;
+        let until = self.part_of_time(1, 2);
         let mut pairs: Vec<Pair> = Vec::new();
-        while found.schedule.accepted() < found.fixed && relaxation.searchable && !self.is_over() {
-            let is_broken = |parts: &_| stays.are_broken_by(parts, self.effort, self.control);
-            let point = Point { classes: &relaxation.classes, columns: &columns, peaks: relaxation.peaks };
+        while found.schedule.accepted() < found.fixed && !self.is_over() {
+            let is_broken = |parts: &_| stays.are_broken_by(parts, effort, control);
+            let point =
+                Point { classes: &relaxation.classes, columns: &columns, peaks: relaxation.peaks.len() };
             let broken = broken(&point, &self.trace.cluster, &stays, is_broken);
             let known = pairs.len();
             pairs.extend(broken);
             if pairs.len() == known {
                 break;
             }
-            let cluster = &self.trace.cluster;
-            relaxation = Relaxation::new(cluster, self.timeline, self.needed, Some((&stays, &pairs)));
-            let linear = self.linear(&relaxation, until)?;
-            let searched =
-                if linear.is_proved { self.searched(&relaxation, until)? } else { Proved::default() };
+            relaxation = Relaxation::new(scope, Some((&stays, &pairs)));
+            let (linear, _) = linear(&relaxation, effort, until, control)?;
+            let searched = match linear.is_proved {
+                true => searched(&relaxation, effort, 0.0, until, control)?,
+                false => Proved::default(),
+            };
             let proved = [linear.bound, searched.bound].into_iter().flatten().min();
             found.fixed = proved.map_or(found.fixed, |bound| bound.min(found.fixed));
             let Some(point) = searched.columns.or(linear.columns) else { break };
@@ -132,45 +166,5 @@ impl Rounds<'_> {
 
     fn is_over(&self) -> bool {
         self.control.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// What the linear program of a relaxation proves, as far as it is solved in time.
-    fn linear(&self, relaxation: &Relaxation, until: Option<Instant>) -> Result<Proved, ReplayError> {
-        let program = &relaxation.program;
-        let session = self.effort.solver.open(program, &self.effort.settings);
-        let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
-        session.set_objective(&program.stages[0]);
-        let linear = session.solve(&Request::relaxation(until, self.control));
-        Proved::of(linear.bound.map(|bound| (bound + 1e-6).floor()), linear.columns, linear.stop)
-    }
-
-    /// What a search of a relaxation in integers proves, as far as it gets in time.
-    fn searched(&self, relaxation: &Relaxation, until: Option<Instant>) -> Result<Proved, ReplayError> {
-        let time_limit = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let options = Options { time_limit, settings: self.effort.settings.clone(), ..Options::default() };
-        let staged = solve_stages(self.effort.solver, &relaxation.program, &options, self.control);
-        Proved::of(staged.stages[0].bound.map(f64::round), staged.columns, staged.stop)
-    }
-}
-
-/// What a program of a relaxation proves.
-#[derive(Default)]
-struct Proved {
-    /// No more are accepted.
-    bound: Option<usize>,
-    /// The best point found.
-    columns: Option<Vec<f64>>,
-    /// Whether that is the best there is.
-    is_proved: bool,
-}
-
-impl Proved {
-    /// A whole bound, a point, and why the solver stopped.
-    fn of(bound: Option<f64>, columns: Option<Vec<f64>>, stop: StopReason) -> Result<Self, ReplayError> {
-        let is_proved = stop == StopReason::Proved;
-        match stop {
-            StopReason::SolverError(words) => Err(ReplayError::Internal(words)),
-            _ => Ok(Proved { bound: bound.map(|bound| bound as usize), columns, is_proved }),
-        }
     }
 }
