@@ -261,6 +261,35 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
     assert!(20 * met >= 19 * bounds, "{met} of {bounds} bounds are the optimum");
 }
 
+#[test]
+fn schedules_by_the_plan_of_the_linear_program_are_legal_and_may_be_the_best() {
+    let mut by_plan = 0;
+    for seed in 0..5 {
+        let recipe = Recipe {
+            boards: &["A100-40GB", "A30"],
+            gpus: 4,
+            hosts: 2 + seed as usize / 2 % 3,
+            limits: seed % 3 > 0,
+            departures: true,
+            virtual_machines: 44,
+        };
+        let mut trace = trace(recipe, 5000 + seed);
+        for (position, visit) in trace.visits.iter_mut().enumerate() {
+            let arrival = visit.arrival.0 * 5 + position as u64 % 5;
+            let stay = visit.departure.map(|at| 3 * (at.0 - visit.arrival.0));
+            *visit = Visit { arrival: Moment(arrival), departure: stay.map(|stay| Moment(arrival + stay)) };
+        }
+        trace.visits.sort_by_key(|visit| visit.arrival);
+        let found = bound(&trace, &Effort::exact(solvers()[0]), &Control::silent()).unwrap();
+        assert!(found.schedule.accepted() <= found.no_migration.accepted, "seed {seed}");
+        for time in 0..trace.visits.len() {
+            assert!(is_legal(&trace, &there_at(&trace, time), &found.schedule.placement), "seed {seed}");
+        }
+        by_plan += usize::from(found.schedule.found_by.contains("by the plan"));
+    }
+    assert!(by_plan > 0);
+}
+
 /// A trace without some of its virtual machines.
 fn only(trace: &Trace, kept: &[bool]) -> Trace {
     let mut fewer = trace.clone();

@@ -93,27 +93,26 @@ impl Blocks<'_> {
         Ok(Some(bound / ONE as usize))
     }
 
-    /// For each block, which begins at one of some ascending times, what each virtual machine counts for there; and how many are in
-    /// no row, so that all of them are accepted.
+    /// For each block, which begins at one of some ascending times, what each virtual machine counts for there; and how many are there
+    /// at no peak that has rows, so that all of them are accepted.
     fn divide(&self, starts: &[usize]) -> (Vec<Vec<u32>>, usize) {
+        let Blocks { relaxation, prices, .. } = *self;
         let mut worth = vec![vec![0; self.scope.timeline.arrivals()]; starts.len()];
         let mut in_no_row = 0;
-        for (number, class) in self.relaxation.classes.iter().enumerate() {
-            let mut values = vec![0.0; starts.len()];
-            let mut first = None;
-            for chain in &self.relaxation.chains {
-                for (block, rows) in self.relaxation.rows_by_block(chain, number, starts) {
-                    values[block] += chain.used[number] * chain.price(self.prices, &rows);
-                    first = Some(first.map_or(block, |first: usize| first.min(block)));
-                }
-            }
-            match first {
-                None => in_no_row += class.positions.len(),
-                Some(first) => {
-                    for (worth, part) in worth.iter_mut().zip(in_parts(&values, first)) {
-                        class.positions.iter().for_each(|&position| worth[position] = part);
-                    }
-                }
+        for (number, class) in relaxation.classes.iter().enumerate() {
+            let Some((first, last)) = class.span else {
+                in_no_row += class.positions.len();
+                continue;
+            };
+            let block_at = |peak: usize| starts.partition_point(|&start| start <= relaxation.peaks[peak]) - 1;
+            let blocks = block_at(first)..=block_at(last);
+            let paid = |block: usize| {
+                let end = starts.get(block + 1).map_or(usize::MAX, |&next| next);
+                relaxation.paid(prices, number, &(starts[block]..end))
+            };
+            let parts = in_parts(&blocks.clone().map(paid).collect::<Vec<f64>>());
+            for (worth, part) in worth[blocks].iter_mut().zip(parts) {
+                class.positions.iter().for_each(|&position| worth[position] = part);
             }
         }
         (worth, in_no_row)
@@ -141,13 +140,13 @@ pub fn bound_by_blocks(
         .bound_of_size(size, None)
 }
 
-/// Divides [`ONE`] in proportion to some values, rounded down. What is left is for the greatest, and for one of choice if all are zero.
-fn in_parts(values: &[f64], of_choice: usize) -> Vec<u32> {
+/// Divides [`ONE`] in proportion to some values, rounded down. What is left is for the greatest.
+fn in_parts(values: &[f64]) -> Vec<u32> {
     let sum: f64 = values.iter().sum();
     let part = |value: &f64| if sum > 0.0 { (value / sum * ONE as f64) as u32 } else { 0 };
     let mut parts: Vec<u32> = values.iter().map(part).collect();
     let greatest =
-        (0..values.len()).fold(of_choice, |best, next| if values[next] > values[best] { next } else { best });
+        (1..values.len()).fold(0, |best, next| if values[next] > values[best] { next } else { best });
     parts[greatest] += ONE as u32 - parts.iter().sum::<u32>();
     parts
 }

@@ -8,10 +8,12 @@ mod ahead;
 mod blocks;
 mod classes;
 mod guided;
+mod hosts;
 mod machine;
 mod needed;
 mod packing;
 mod pairs;
+mod plan;
 mod relaxation;
 mod repair;
 mod rounds;
@@ -29,9 +31,8 @@ use super::document::{BoundDocument, BoundValue, ScheduleDocument};
 use super::engine::{digest, profile_counts};
 use super::operator::ReplayError;
 use super::trace::Trace;
-use cluster::{Cluster, GpuIndex, HostResources, Location, Workload, WorkloadIndex, check_where};
+use cluster::{GpuIndex, HostResources, Location, WorkloadIndex, check_where};
 use fleet::Guest;
-use ground::Amount;
 use rounds::Rounds;
 use solver::{Control, Effort};
 use std::time::Instant;
@@ -75,7 +76,7 @@ impl Bound {
 pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound, ReplayError> {
     let deadline = effort.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let timeline = Timeline::of(trace);
-    let usable = usable(&trace.cluster);
+    let usable = needed::usable(&trace.cluster);
     let all = usable.iter().filter(|usable| **usable).count();
     let mut best = guided::best(trace, &timeline, &usable, "everybody");
     let (free, fixed, proof) = if best.accepted() == all {
@@ -127,20 +128,6 @@ const HOSTS: &str = "no virtual machine leaves, so all accepted ones must fit on
 const STAYS: &str = "what runs at the same moment must fit together, and what stays from one moment to another must be \
                      on the same GPU at both";
 const ATTAINED: &str = "no greater than with free migration, and the schedule attains it";
-
-/// Whether some host, if it were empty, could take a virtual machine.
-fn usable(cluster: &Cluster) -> Vec<bool> {
-    let covers = |capacity: Option<Amount>, needed| capacity.is_none_or(|capacity| needed <= capacity);
-    let fits = |about: &Workload| {
-        let on_board = &cluster.requests[about.request.index()].on_board;
-        cluster.gpus.iter().any(|gpu| {
-            let host = gpu.host.map(|host| &cluster.hosts[host.index()]);
-            on_board[gpu.board.index()].is_some()
-                && host.is_none_or(|host| covers(host.cpu, about.cpu) && covers(host.memory, about.memory))
-        })
-    };
-    cluster.workloads.iter().map(fits).collect()
-}
 
 /// Checks a schedule by the rules of the hardware at every peak.
 fn verify(trace: &Trace, timeline: &Timeline, schedule: &Schedule) -> Result<(), ReplayError> {

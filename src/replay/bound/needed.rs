@@ -7,10 +7,24 @@
 
 use super::relaxation::{Rule, rules};
 use super::timeline::Timeline;
-use cluster::{Cluster, RequestIndex};
+use cluster::{Cluster, RequestIndex, Workload};
 use ground::Amount;
 use mig::{GpuInstance, ProfileIndex};
 use std::collections::BTreeMap;
+
+/// Whether some host, if it were empty, could take a virtual machine.
+pub fn usable(cluster: &Cluster) -> Vec<bool> {
+    let covers = |capacity: Option<Amount>, needed| capacity.is_none_or(|capacity| needed <= capacity);
+    let fits = |about: &Workload| {
+        let on_board = &cluster.requests[about.request.index()].on_board;
+        cluster.gpus.iter().any(|gpu| {
+            let host = gpu.host.map(|host| &cluster.hosts[host.index()]);
+            on_board[gpu.board.index()].is_some()
+                && host.is_none_or(|host| covers(host.cpu, about.cpu) && covers(host.memory, about.memory))
+        })
+    };
+    cluster.workloads.iter().map(fits).collect()
+}
 
 /// Those of the usable virtual machines among which a best schedule finds all that it accepts.
 pub fn needed(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Vec<bool> {

@@ -36,7 +36,7 @@ pub struct Scope<'s> {
     pub worth: &'s [u32],
     /// Only peaks within these times have rows, and the last one before them.
     pub times: Range<usize>,
-    /// Whether sums are written out at every peak, which suits a search of few virtual machines, instead of passed on from peak to peak.
+    /// Whether sums are written out at every peak, which suits a search of few virtual machines, not passed on from peak to peak.
     pub written_out: bool,
 }
 
@@ -68,31 +68,28 @@ pub struct Relaxation {
     /// The peaks that have rows.
     pub peaks: Vec<usize>,
     /// The sums, if they are passed on from peak to peak.
-    pub chains: Vec<Chain>,
+    chains: Vec<Chain>,
 }
 
 /// A sum over those who are there, by the rows that pass it on from peak to peak.
-pub struct Chain {
+struct Chain {
     /// The number of the first of its rows, of which there is one for each peak.
-    pub first_row: usize,
+    first_row: usize,
     /// The peaks.
-    pub at: Vec<usize>,
+    at: Vec<usize>,
     /// What is used by a virtual machine of each class.
-    pub used: Vec<f64>,
+    used: Vec<f64>,
 }
 
 impl Chain {
-    /// The rows of peaks within some times.
-    fn rows(&self, times: Range<usize>) -> Range<usize> {
-        let before = |time: usize| self.at.partition_point(|&peak| peak < time);
-        before(times.start)..before(times.end)
-    }
-
-    /// What one unit costs in some of the rows. The dual value of a row that passes the sum on is the price of a unit there and at
-    /// all later peaks.
-    pub fn price(&self, duals: &[f64], rows: &Range<usize>) -> f64 {
-        let from = |row: usize| if row < self.at.len() { duals[self.first_row + row] } else { 0.0 };
-        (from(rows.start) - from(rows.end)).max(0.0)
+    /// What one unit costs at the peaks within some times. The dual value of a row that passes the sum on is the price of a unit there
+    /// and at all later peaks.
+    fn price(&self, duals: &[f64], times: &Range<usize>) -> f64 {
+        let from = |time: usize| {
+            let row = self.at.partition_point(|&peak| peak < time);
+            if row < self.at.len() { duals[self.first_row + row] } else { 0.0 }
+        };
+        if times.is_empty() { 0.0 } else { (from(times.start) - from(times.end)).max(0.0) }
     }
 }
 
@@ -215,21 +212,26 @@ impl Relaxation {
         }
     }
 
-    /// The rows of a chain in which a class is, divided into blocks of time, which begin at each of some ascending times.
-    pub fn rows_by_block<'b>(
-        &self,
-        chain: &'b Chain,
-        class: usize,
-        starts: &'b [usize],
-    ) -> impl Iterator<Item = (usize, Range<usize>)> + 'b {
-        let is_in = chain.used[class] > 0.0;
-        let span = self.classes[class].span.filter(|_| is_in);
-        let of_class = span.map_or(0..0, |(first, last)| chain.rows(self.peaks[first]..self.peaks[last] + 1));
-        (0..starts.len()).filter_map(move |block| {
-            let of_block = chain.rows(starts[block]..starts.get(block + 1).map_or(usize::MAX, |&next| next));
-            let rows = of_class.start.max(of_block.start)..of_class.end.min(of_block.end);
-            (!rows.is_empty()).then_some((block, rows))
-        })
+    /// What one of a class pays at some prices of the rows, which are those of the program solved as a linear one, within some
+    /// times. Nothing is paid for sums that are written out.
+    pub fn paid(&self, prices: &[f64], class: usize, times: &Range<usize>) -> f64 {
+        let Some((first, last)) = self.classes[class].span else { return 0.0 };
+        let times = times.start.max(self.peaks[first])..times.end.min(self.peaks[last] + 1);
+        let chains = self.chains.iter().filter(|chain| chain.used[class] > 0.0);
+        chains.map(|chain| chain.used[class] * chain.price(prices, &times)).sum()
+    }
+
+    /// What a unit of each sum costs at each peak, at some prices of the rows.
+    pub fn unit_prices(&self, prices: &[f64]) -> Vec<Vec<f64>> {
+        let of_chain = |chain: &Chain| {
+            self.peaks.iter().map(|&peak| chain.price(prices, &(peak..peak + 1))).collect::<Vec<f64>>()
+        };
+        self.chains.iter().map(of_chain).collect()
+    }
+
+    /// What one of a class adds to each sum.
+    pub fn used(&self, class: usize) -> impl Iterator<Item = f64> + '_ {
+        self.chains.iter().map(move |chain| chain.used[class])
     }
 
     /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.

@@ -5,7 +5,9 @@
 
 use super::super::operator::ReplayError;
 use super::blocks::Blocks;
+use super::hosts::HostByHost;
 use super::pairs::{Pair, Point, broken};
+use super::plan::Plan;
 use super::relaxation::{Relaxation, Scope};
 use super::repair::Search;
 use super::schedule::Schedule;
@@ -64,6 +66,7 @@ const BLOCKS: &str = "what runs at the same moment must fit together, of those t
 
 /// What is scheduled.
 const CHOSEN: &str = "those that the bound accepts";
+const PLANNED: &str = "those that are needed, by the plan of the linear program";
 
 impl Rounds<'_> {
     /// Bounds and a schedule that is at least as good as a known one.
@@ -81,6 +84,9 @@ impl Rounds<'_> {
         let (linear, prices) = linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
         let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS, schedule: known };
+        let plan = linear.columns.iter().zip(&prices);
+        let plan =
+            plan.map(|(columns, prices)| Plan::of(&relaxation, columns, prices, timeline.arrivals())).next();
         let mut point = linear.columns;
         if let Some(columns) = &point {
             self.schedule(&relaxation, columns, &mut found);
@@ -104,6 +110,13 @@ impl Rounds<'_> {
         if let Some(columns) = point.filter(|_| is_searched) {
             self.raise(&scope, relaxation, columns, &mut found)?;
         }
+        if let Some(plan) = plan.filter(|_| found.schedule.accepted() < found.fixed) {
+            let is_over = || self.is_over();
+            let planned = ahead::best(trace, timeline, needed, Some(&plan), PLANNED, found.fixed, &is_over);
+            planned.into_iter().for_each(|planned| found.schedule.replace_if_better(planned));
+            let hosts = HostByHost { trace, timeline, needed, effort, deadline, control };
+            found.schedule = hosts.run(found.schedule, found.fixed)?;
+        }
         let search = Search { trace, timeline, needed, effort, deadline, control };
         found.schedule = search.run(found.schedule, found.fixed);
         Ok(found)
@@ -121,7 +134,7 @@ impl Rounds<'_> {
         found.schedule.replace_if_better(guided::best(self.trace, self.timeline, &chosen, CHOSEN));
         if found.schedule.accepted() < found.fixed {
             let is_over = || self.is_over();
-            let ahead = ahead::best(self.trace, self.timeline, &chosen, CHOSEN, found.fixed, &is_over);
+            let ahead = ahead::best(self.trace, self.timeline, &chosen, None, CHOSEN, found.fixed, &is_over);
             ahead.into_iter().for_each(|ahead| found.schedule.replace_if_better(ahead));
         }
     }

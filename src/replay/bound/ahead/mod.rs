@@ -4,12 +4,16 @@
 //! those that differ in nothing that counts later one is kept, and of the others the most promising ones. What is promising is seen at
 //! *tight moments*, at which those chosen take all GPUs: guests that stay until then are where they are, and those that come until then
 //! are packed beside them. What finds no place there is likely to be lost.
+//!
+//! A plan of a linear program can be the guide instead. What guests hold beyond it at times to come is likely to be lost to others,
+//! at the prices of the program. Then all may be chosen from, and the search decides whom to accept.
 
 mod content;
 mod moments;
 mod scene;
 mod search;
 
+use super::plan::Plan;
 use super::schedule::Schedule;
 use super::timeline::Timeline;
 use crate::Trace;
@@ -29,6 +33,7 @@ pub fn best(
     trace: &Trace,
     timeline: &Timeline,
     chosen: &[bool],
+    plan: Option<&Plan>,
     chosen_ones: &str,
     wanted: usize,
     is_over: &dyn Fn() -> bool,
@@ -36,7 +41,7 @@ pub fn best(
     if trace.cluster.gpus.len() > MOST_GPUS {
         return None;
     }
-    let scene = Scene::of(&trace.cluster, timeline, chosen);
+    let scene = Scene::of(&trace.cluster, timeline, chosen, plan);
     let mut best: Option<Schedule> = None;
     for width in WIDTHS.into_iter().filter(|width| width * timeline.arrivals() <= MOST_STEPS) {
         if best.as_ref().is_some_and(|best| best.accepted() >= wanted) {

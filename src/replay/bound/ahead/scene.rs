@@ -1,5 +1,6 @@
 //! What all partial schedules share.
 
+use super::super::plan::Plan;
 use super::super::timeline::Timeline;
 use cluster::{Cluster, GpuIndex, Location, WorkloadIndex};
 use fleet::Placements;
@@ -16,6 +17,8 @@ pub struct Scene<'s> {
     pub timeline: &'s Timeline,
     /// By position in the trace.
     pub chosen: &'s [bool],
+    /// What guides the search instead of tight moments.
+    pub plan: Option<&'s Plan>,
     /// By board.
     pub placements: Vec<Placements>,
     /// Numbers that are equal for those that need the same until the same time, by position in the trace.
@@ -27,7 +30,12 @@ pub struct Scene<'s> {
 }
 
 impl<'s> Scene<'s> {
-    pub fn of(cluster: &'s Cluster, timeline: &'s Timeline, chosen: &'s [bool]) -> Self {
+    pub fn of(
+        cluster: &'s Cluster,
+        timeline: &'s Timeline,
+        chosen: &'s [bool],
+        plan: Option<&'s Plan>,
+    ) -> Self {
         let needs = cluster
             .workloads
             .iter()
@@ -46,6 +54,7 @@ impl<'s> Scene<'s> {
             cluster,
             timeline,
             chosen,
+            plan,
             placements: cluster.boards.iter().map(Placements::new).collect(),
             likeness: numbered(needs),
             kinds: numbered(cluster.gpus.iter().map(kind)),

@@ -1,5 +1,6 @@
 //! The search: partial schedules and their successors.
 
+use super::super::plan::{Deviation, LOSS, Plan};
 use super::content::Content;
 use super::moments::{Moments, Shortages, foreseen};
 use super::scene::Scene;
@@ -10,9 +11,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
-/// What a virtual machine that is lost counts, where GPUs count the binary logarithm of the time that they are held, in 1024ths.
-const LOSS: u64 = 48 << 10;
-
 /// A partial schedule.
 #[derive(Clone)]
 struct State {
@@ -21,6 +19,8 @@ struct State {
     /// How many of those chosen are lost.
     lost: u32,
     shortages: Rc<Shortages>,
+    /// From the plan, if there is one.
+    deviation: Option<Deviation>,
     /// The number of the last decision.
     last: Option<usize>,
 }
@@ -48,8 +48,9 @@ struct Successor {
     change: Option<(GpuIndex, Rc<Content>)>,
     lost: u32,
     shortages: Rc<Shortages>,
+    deviation: Option<Deviation>,
     key: u64,
-    cost: u64,
+    cost: i64,
 }
 
 /// A search that keeps so many partial schedules.
@@ -69,8 +70,13 @@ impl<'s> Search<'s> {
     pub fn run(mut self, is_over: &dyn Fn() -> bool) -> Option<Placement> {
         let scene = self.scene;
         let contents = scene.cluster.gpu_indices().map(|gpu| Rc::new(Content::empty(scene, gpu)));
-        let mut states =
-            vec![State { contents: contents.collect(), lost: 0, shortages: Rc::default(), last: None }];
+        let mut states = vec![State {
+            contents: contents.collect(),
+            lost: 0,
+            shortages: Rc::default(),
+            deviation: scene.plan.map(Plan::start),
+            last: None,
+        }];
         for position in scene.chosen.iter().positions(|&chosen| chosen) {
             if is_over() {
                 return None;
@@ -110,13 +116,23 @@ impl<'s> Search<'s> {
             contents[gpu.index()] = content;
         }
         self.steps.push(Step { before: state.last, decision: successor.decision });
-        let (lost, shortages) = (successor.lost, successor.shortages);
-        State { contents, lost, shortages, last: Some(self.steps.len() - 1) }
+        let Successor { lost, shortages, deviation, .. } = successor;
+        State { contents, lost, shortages, deviation, last: Some(self.steps.len() - 1) }
     }
 
     fn successors(&self, number: usize, state: &State, position: usize) -> Vec<Successor> {
         let scene = self.scene;
-        let base = Base { number, state, key: state.key(), held: state.held(position) };
+        let decide = |is_accepted: bool| {
+            let (plan, deviation) = (scene.plan?, state.deviation.as_ref()?);
+            Some(plan.decide(deviation, position, is_accepted))
+        };
+        let base = Base {
+            number,
+            state,
+            key: state.key(),
+            held: state.held(position),
+            deviations: [decide(false), decide(true)],
+        };
         let mut successors = vec![self.successor(&base, None, Decision::loses(position))];
         let mut seen = Vec::new();
         for gpu in scene.cluster.gpu_indices() {
@@ -188,8 +204,15 @@ impl<'s> Search<'s> {
             key = key.wrapping_sub(before.key).wrapping_add(after.key);
             held = held - logarithm(before.last_end, position) + logarithm(after.last_end, position);
         }
-        let cost = u64::from(lost + foreseen(&shortages)) * LOSS + held;
-        Successor { state: base.number, decision, change, lost, shortages, key, cost }
+        let mut deviation = base.deviations[usize::from(decision.place.is_some())].clone();
+        if let (Some(plan), Some(guest), Some(before)) =
+            (self.scene.plan, decision.instead_of, &mut deviation)
+        {
+            *before = plan.give_up(before, guest);
+        }
+        let beyond_plan = deviation.as_ref().map_or(0, Deviation::foreseen);
+        let cost = i64::from(lost + foreseen(&shortages)) * LOSS + beyond_plan + held as i64;
+        Successor { state: base.number, decision, change, lost, shortages, deviation, key, cost }
     }
 
     /// Where the decisions that lead to a state place each.
@@ -218,11 +241,16 @@ struct Base<'b> {
     key: u64,
     /// How long GPUs are held, as it counts.
     held: u64,
+    /// From the plan after the arrival is lost, and after it is accepted.
+    deviations: [Option<Deviation>; 2],
 }
 
 impl State {
     /// Takes off all that have left when one arrives.
     fn advance(&mut self, scene: &Scene<'_>, position: usize) {
+        if let (Some(plan), Some(deviation)) = (scene.plan, &mut self.deviation) {
+            plan.advance(deviation, position);
+        }
         for (gpu, content) in scene.cluster.gpu_indices().zip(&mut self.contents) {
             if content.first_end <= position {
                 *content = Rc::new(content.only(scene, gpu, |guest| scene.timeline.end(guest) > position));
