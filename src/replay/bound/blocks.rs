@@ -4,7 +4,7 @@
 //! accepted virtual machine counts for is divided among the blocks in which it has rows, in whole parts of [`ONE`]. Whatever is
 //! accepted obeys the rows of every block. So no more is accepted, counted in these parts, than the sum of what each block can
 //! accept at most on its own. Divided by the prices of the linear program, blocks solved as linear programs add up to its
-//! bound; solved in integers they add up to less.
+//! bound; solved in integers they add up to less (M. Guignard and S. Kim, *Lagrangean Decomposition*, Mathematical Programming 39, 1987).
 
 use super::super::operator::ReplayError;
 use super::relaxation::{Relaxation, Scope};
