@@ -19,6 +19,13 @@ pub fn relative_gap(value: f64, bound: f64) -> f64 {
     if difference == 0.0 { 0.0 } else { difference / value.abs() }
 }
 
+/// Moves a dual bound of a stage to the nearest value that a feasible point can have: down for a maximization, up for a
+/// minimization. Whatever floating-point arithmetic may have taken from the bound is given back before. A stage without a step keeps
+/// the bound.
+pub fn tighten(stage: &Stage, bound: f64) -> f64 {
+    Grid::of(stage).tighten(bound)
+}
+
 /// The values that an objective can take, and what follows from them for bounds and proofs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {

@@ -22,7 +22,7 @@ mod tests;
 
 pub use control::{Control, Progress};
 pub use effort::Effort;
-pub use gap::relative_gap;
+pub use gap::{relative_gap, tighten};
 pub use loaded::{Loaded, feasibility_only};
 pub use log::Log;
 pub use prove::{StageOptions, StageOutcome, prove_stage};

@@ -148,6 +148,12 @@ fn fit_together(trace: &Trace, members: &[usize], placement: &mut Placement, pla
     found
 }
 
+/// Who fits on the fleet alone.
+fn usable(trace: &Trace) -> Vec<bool> {
+    let mut placement = Placement::new(vec![None; trace.visits.len()]);
+    (0..trace.visits.len()).map(|position| fit_together(trace, &[position], &mut placement, 0)).collect()
+}
+
 /// The most that can be accepted with migrations at any time.
 fn most_with_migrations(trace: &Trace) -> usize {
     let all = trace.visits.len();
@@ -229,16 +235,14 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
             virtual_machines: 10,
         };
         let trace = trace(recipe, 4000 + seed);
-        let timeline = Timeline::of(&trace);
         let optimum = most_with_migrations(&trace);
-        let mut placement = Placement::new(vec![None; trace.visits.len()]);
-        let members: Vec<bool> = (0..trace.visits.len())
-            .map(|position| fit_together(&trace, &[position], &mut placement, 0))
-            .collect();
-        for size in [2, 3, 5] {
+        let members = usable(&trace);
+        let by_blocks = |size: usize| {
             let effort = Effort::exact(solvers()[0]);
-            let found = bound_by_blocks(&trace, &members, size, &effort, &Control::silent()).unwrap();
-            let Some(found) = found else {
+            bound_by_blocks(&trace, &members, size, &effort, &Control::silent()).unwrap()
+        };
+        for size in [2, 3, 5] {
+            let Some(found) = by_blocks(size) else {
                 assert!(members.iter().filter(|member| **member).count() <= size, "seed {seed}, size {size}");
                 continue;
             };
@@ -246,17 +250,7 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
             bounds += 1;
             met += usize::from(found == optimum);
         }
-        assert!(
-            bound_by_blocks(
-                &trace,
-                &members,
-                timeline.arrivals(),
-                &Effort::exact(solvers()[0]),
-                &Control::silent()
-            )
-            .unwrap()
-            .is_none()
-        );
+        assert!(by_blocks(trace.visits.len()).is_none());
     }
     assert!(20 * met >= 19 * bounds, "{met} of {bounds} bounds are the optimum");
 }
@@ -318,12 +312,7 @@ fn the_best_schedules_find_all_they_accept_among_those_needed() {
             let longer = |visit: &mut Visit| visit.departure = visit.departure.map(|at| Moment(at.0 + 10));
             trace.visits.iter_mut().for_each(longer);
         }
-        let usable: Vec<bool> = (0..trace.visits.len())
-            .map(|position| {
-                let mut placement = Placement::new(vec![None; trace.visits.len()]);
-                fit_together(&trace, &[position], &mut placement, 0)
-            })
-            .collect();
+        let usable = usable(&trace);
         let kept = needed(&trace.cluster, &Timeline::of(&trace), &usable);
         assert!(kept.iter().zip(&usable).all(|(kept, usable)| *usable || !kept), "seed {seed}");
         let fewer = only(&trace, &kept);

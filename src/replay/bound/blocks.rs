@@ -17,10 +17,9 @@ use std::time::{Duration, Instant};
 
 /// How many virtual machines arrive in a block at first.
 const FIRST_SIZE: usize = 60;
-/// What a block may leave open of its value. Closing the last of it takes most of the time, and all blocks together lose less than one in
-/// ten thousand.
+/// What a block may leave open of its value, so that all together lose less than one in ten thousand.
 const RELATIVE_GAP: f64 = 1e-4;
-/// Seconds for a block. What is not proved then mostly stays open for long.
+/// Seconds for a block.
 const SECONDS_FOR_BLOCK: u64 = 10;
 
 /// A program of all the time, whose rows can be divided into blocks.
@@ -38,8 +37,8 @@ pub struct Blocks<'b> {
 }
 
 impl Blocks<'_> {
-    /// No more can be accepted: the least bound of blocks that are twice as large each time, until there are fewer than two, or time
-    /// would not suffice. Without a deadline they stay small. `None` if there is no block, or no time.
+    /// No more can be accepted: the least bound of blocks that are twice as large each time, until all arrive in one, or time
+    /// would not suffice. Without a deadline they stay small. `None` if all arrive in one at first.
     ///
     /// # Errors
     /// When the solver fails.
@@ -51,7 +50,7 @@ impl Blocks<'_> {
             let Some(bound) = self.bound_of_size(size, until)? else { return Ok(best) };
             best = Some(best.map_or(bound, |best| best.min(bound)));
             size *= 2;
-            // Blocks of twice the size mostly take twice as long together.
+            // Blocks of twice the size take about twice as long together.
             let is_time_for_more = until.is_some_and(|until| Instant::now() + 2 * began.elapsed() < until);
             if !is_time_for_more || self.control.is_interrupted() {
                 return Ok(best);

@@ -10,27 +10,14 @@ use super::plan::Plan;
 use super::relaxation::{Relaxation, Scope};
 use super::schedule::Schedule;
 use super::solving::linear;
-use super::timeline::Timeline;
-use crate::Trace;
+use super::task::Task;
 use cluster::{Cluster, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
 use itertools::Itertools;
-use solver::{Control, Effort};
-use std::time::Instant;
 
 /// A search for better schedules, host by host.
 pub struct HostByHost<'h> {
-    /// The trace.
-    pub trace: &'h Trace,
-    /// Who is there when.
-    pub timeline: &'h Timeline,
-    /// Among whom a best schedule finds all that it accepts.
-    pub needed: &'h [bool],
-    /// The solver.
-    pub effort: &'h Effort,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// The user's wish to stop.
-    pub control: &'h Control,
+    /// What is to be scheduled.
+    pub task: &'h Task<'h>,
 }
 
 impl HostByHost<'_> {
@@ -39,17 +26,22 @@ impl HostByHost<'_> {
     /// # Errors
     /// When the solver fails.
     pub fn run(&self, mut schedule: Schedule, bound: usize) -> Result<Schedule, ReplayError> {
-        let gpus = self.trace.cluster.gpu_indices();
-        let host_of = |gpu: &GpuIndex| self.trace.cluster.gpus[gpu.index()].host.ok_or(*gpu);
-        let machines: Vec<Vec<GpuIndex>> =
-            gpus.into_group_map_by(host_of).into_iter().sorted().map(|(_, gpus)| gpus).collect();
+        let cluster = &self.task.trace.cluster;
+        let host_of = |gpu: &GpuIndex| cluster.gpus[gpu.index()].host.ok_or(*gpu);
+        let machines: Vec<Vec<GpuIndex>> = cluster
+            .gpu_indices()
+            .into_group_map_by(host_of)
+            .into_iter()
+            .sorted()
+            .map(|(_, gpus)| gpus)
+            .collect();
         if machines.len() < 2 {
             return Ok(schedule);
         }
         let before = schedule.accepted();
         let mut without_gain = 0;
         for machine in machines.iter().cycle() {
-            if without_gain == machines.len() || schedule.accepted() >= bound || self.is_over() {
+            if without_gain == machines.len() || schedule.accepted() >= bound || self.task.is_over() {
                 break;
             }
             let before = schedule.accepted();
@@ -64,42 +56,38 @@ impl HostByHost<'_> {
         Ok(schedule)
     }
 
-    fn is_over(&self) -> bool {
-        self.control.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
     /// A schedule that accepts as many or more, in which only those on one machine and the rejected ones have changed.
     fn schedule_anew(
         &self,
         schedule: &Placement,
         machine: &[GpuIndex],
     ) -> Result<Option<Placement>, ReplayError> {
+        let Task { trace, timeline, needed: needed_of_all, effort, deadline, control } = *self.task;
         let place = |position: usize| schedule.of(WorkloadIndex::at(position));
         let is_here = |place: &Location| machine.contains(&place.gpu);
-        let arrivals = self.timeline.arrivals();
+        let arrivals = timeline.arrivals();
         let here: Vec<usize> =
             (0..arrivals).filter(|&position| place(position).as_ref().is_some_and(is_here)).collect();
-        let alone = Trace { cluster: only(&self.trace.cluster, machine), visits: self.trace.visits.clone() };
-        let fits = usable(&alone.cluster);
+        let alone = only(&trace.cluster, machine);
+        let fits = usable(&alone);
         let may_come = |position: usize| {
-            self.needed[position] && fits[position] && place(position).as_ref().is_none_or(is_here)
+            needed_of_all[position] && fits[position] && place(position).as_ref().is_none_or(is_here)
         };
         let free: Vec<bool> = (0..arrivals).map(may_come).collect();
-        let free = needed(&alone.cluster, self.timeline, &free);
+        let free = needed(&alone, timeline, &free);
         let worth: Vec<u32> = free.iter().map(|&free| u32::from(free)).collect();
-        let scope = Scope::of(&alone.cluster, self.timeline, &worth);
+        let scope = Scope::of(&alone, timeline, &worth);
         let relaxation = Relaxation::new(&scope, None);
-        let (linear, prices) = linear(&relaxation, self.effort, self.deadline, self.control)?;
+        let (linear, prices) = linear(&relaxation, effort, deadline, control)?;
         let (Some(columns), Some(prices)) = (linear.columns, prices) else { return Ok(None) };
         let plan = Plan::of(&relaxation, &columns, &prices, arrivals);
         let most = linear.bound.unwrap_or(arrivals);
-        let found = ahead::best(&alone, self.timeline, &free, Some(&plan), "those on a host", most, &|| {
-            self.is_over()
-        });
+        let is_over = || self.task.is_over();
+        let found = ahead::best(&alone, timeline, &free, Some(&plan), "those on a host", most, &is_over);
         Ok(found.filter(|found| found.accepted() >= here.len()).map(|found| {
             let mut changed = schedule.clone();
             here.iter().for_each(|&position| changed.set(WorkloadIndex::at(position), None));
-            for workload in self.trace.cluster.workload_indices() {
+            for workload in trace.cluster.workload_indices() {
                 if let Some(place) = found.placement.of(workload) {
                     let gpu = machine[place.gpu.index()];
                     changed.set(workload, Some(Location { gpu, ..place }));

@@ -20,6 +20,7 @@ mod rounds;
 mod schedule;
 mod solving;
 mod stays;
+mod task;
 mod timeline;
 
 pub use blocks::bound_by_blocks;
@@ -36,6 +37,7 @@ use fleet::Guest;
 use rounds::Rounds;
 use solver::{Control, Effort};
 use std::time::Instant;
+use task::Task;
 
 /// The bounds of a trace and the best schedule known.
 #[derive(Clone, Debug)]
@@ -92,8 +94,8 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
     } else {
         let needed = needed(&trace.cluster, &timeline, &usable);
         best.replace_if_better(guided::best(trace, &timeline, &needed, "those that are needed"));
-        let rounds = Rounds { trace, timeline: &timeline, needed: &needed, effort, deadline, control };
-        let found = rounds.run(best)?;
+        let task = Task { trace, timeline: &timeline, needed: &needed, effort, deadline, control };
+        let found = Rounds { task: &task }.run(best)?;
         best = found.schedule;
         (found.free, found.fixed, found.proof)
     };

@@ -31,17 +31,20 @@ pub struct Deviation {
 }
 
 impl Plan {
+    /// Nothing is planned, and nothing is paid, for so many.
+    pub fn nothing(virtual_machines: usize) -> Self {
+        let (paid, accepted) = (vec![Vec::new(); virtual_machines], vec![0; virtual_machines]);
+        Plan { times: Vec::new(), paid, accepted }
+    }
+
     /// Of a point of a relaxation and the dual values of its rows.
     pub fn of(relaxation: &Relaxation, columns: &[f64], prices: &[f64], virtual_machines: usize) -> Self {
         let unit_prices = relaxation.unit_prices(prices);
         let peaks = &relaxation.peaks;
         let something_is_paid = |peak: &usize| unit_prices.iter().any(|prices| prices[*peak] > 0.0);
         let paying: Vec<usize> = (0..peaks.len()).filter(something_is_paid).collect();
-        let mut plan = Plan {
-            times: paying.iter().map(|&peak| peaks[peak]).collect(),
-            paid: vec![Vec::new(); virtual_machines],
-            accepted: vec![0; virtual_machines],
-        };
+        let times = paying.iter().map(|&peak| peaks[peak]).collect();
+        let mut plan = Plan { times, ..Plan::nothing(virtual_machines) };
         for (number, class) in relaxation.classes.iter().enumerate() {
             let used: Vec<f64> = relaxation.used(number).collect();
             let (from, to) = class.span.map_or((0, 0), |(first, last)| (first, last + 1));

@@ -5,8 +5,8 @@
 //! at each peak a row for each slot, limit, CPU and main memory.
 
 use super::schedule::Schedule;
+use super::task::Task;
 use super::timeline::Timeline;
-use crate::Trace;
 use cluster::{Cluster, Demands, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
 use itertools::Itertools;
@@ -18,7 +18,7 @@ use solver::Effort;
 use solver::{Control, Options, solve_stages};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A part of a schedule that is opened.
 pub struct Part<'p> {
@@ -236,33 +236,24 @@ const SECONDS_FOR_PART: u64 = 60;
 
 /// A search for better schedules, part by part.
 pub struct Search<'s> {
-    /// The trace.
-    pub trace: &'s Trace,
-    /// Who is there when.
-    pub timeline: &'s Timeline,
-    /// Among whom a best schedule finds all that it accepts.
-    pub needed: &'s [bool],
-    /// The solver.
-    pub effort: &'s Effort,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// The user's wish to stop.
-    pub control: &'s Control,
+    /// What is to be scheduled.
+    pub task: &'s Task<'s>,
 }
 
 impl Search<'_> {
     /// Improves a schedule until it attains the bound, no part around a rejected virtual machine gets better, or time is up.
     pub fn run(&self, schedule: Schedule, bound: usize) -> Schedule {
+        let Task { trace, timeline, effort, control, .. } = *self.task;
         let mut best = schedule;
         let mut random = ChaCha8Rng::seed_from_u64(0);
         let mut improved = false;
         'search: for reach in REACHES {
             let mut after = 0;
             while let Some(rejected) = self.next_rejected(&best, after) {
-                if best.accepted() >= bound || self.is_over() {
+                if best.accepted() >= bound || self.task.is_over() {
                     break 'search;
                 }
-                let span = rejected.saturating_sub(reach)..self.timeline.end(rejected) + reach;
+                let span = rejected.saturating_sub(reach)..timeline.end(rejected) + reach;
                 let gpus = self.some_gpus(&mut random);
                 let free = self.free(&best.placement, &span, &gpus);
                 after = rejected + 1;
@@ -270,18 +261,15 @@ impl Search<'_> {
                     continue;
                 }
                 let part = Part {
-                    cluster: &self.trace.cluster,
-                    timeline: self.timeline,
+                    cluster: &trace.cluster,
+                    timeline,
                     schedule: &best.placement,
                     gpus: &gpus,
                     free: &free,
                 };
                 let limit = Duration::from_secs(SECONDS_FOR_PART);
-                match part.improve(
-                    self.effort,
-                    self.time_left().map_or(limit, |left| left.min(limit)),
-                    self.control,
-                ) {
+                let limit = self.task.time_left().map_or(limit, |left| left.min(limit));
+                match part.improve(effort, limit, control) {
                     Some(placement) => {
                         best.placement = placement;
                         improved = true;
@@ -300,22 +288,14 @@ impl Search<'_> {
     /// The first who has no place although some host could take it, at or after a time.
     fn next_rejected(&self, schedule: &Schedule, after: usize) -> Option<usize> {
         let waits = |position: &usize| {
-            self.needed[*position] && schedule.placement.of(WorkloadIndex::at(*position)).is_none()
+            self.task.needed[*position] && schedule.placement.of(WorkloadIndex::at(*position)).is_none()
         };
-        (after..self.timeline.arrivals()).find(waits)
-    }
-
-    fn is_over(&self) -> bool {
-        self.control.is_interrupted() || self.time_left().is_some_and(|left| left.is_zero())
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        (after..self.task.timeline.arrivals()).find(waits)
     }
 
     /// The GPUs of some hosts, or all of them if they are few.
     fn some_gpus(&self, random: &mut ChaCha8Rng) -> Vec<GpuIndex> {
-        let cluster = &self.trace.cluster;
+        let cluster = &self.task.trace.cluster;
         if cluster.gpus.len() <= MOST_GPUS {
             return cluster.gpu_indices().collect();
         }
@@ -334,10 +314,10 @@ impl Search<'_> {
     /// Who comes and goes within a span and has a place on some GPUs, or none.
     fn free(&self, schedule: &Placement, span: &Range<usize>, gpus: &[GpuIndex]) -> Vec<usize> {
         let is_free = |position: &usize| {
-            let within = self.needed[*position] && self.timeline.end(*position) <= span.end;
+            let within = self.task.needed[*position] && self.task.timeline.end(*position) <= span.end;
             let place = schedule.of(WorkloadIndex::at(*position));
             within && place.is_none_or(|place| gpus.binary_search(&place.gpu).is_ok())
         };
-        (span.start..span.end.min(self.timeline.arrivals())).filter(is_free).collect()
+        (span.start..span.end.min(self.task.timeline.arrivals())).filter(is_free).collect()
     }
 }

@@ -13,26 +13,13 @@ use super::repair::Search;
 use super::schedule::Schedule;
 use super::solving::{Proved, linear, searched};
 use super::stays::Stays;
-use super::timeline::Timeline;
+use super::task::Task;
 use super::{ahead, guided};
-use crate::Trace;
-use solver::{Control, Effort};
-use std::time::Instant;
 
 /// Rounds for one trace.
 pub struct Rounds<'r> {
-    /// The trace.
-    pub trace: &'r Trace,
-    /// What is there when.
-    pub timeline: &'r Timeline,
-    /// Among whom a best schedule finds all that it accepts.
-    pub needed: &'r [bool],
-    /// The solver.
-    pub effort: &'r Effort,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// The user's wish to stop.
-    pub control: &'r Control,
+    /// What is to be bounded and scheduled.
+    pub task: &'r Task<'r>,
 }
 
 /// What is known in the end.
@@ -74,69 +61,61 @@ impl Rounds<'_> {
     /// # Errors
     /// When the solver fails.
     pub fn run(&self, known: Schedule) -> Result<Found, ReplayError> {
-        let Rounds { trace, timeline, needed, effort, deadline, control } = *self;
+        let Task { trace, timeline, needed, effort, control, .. } = *self.task;
         let all = needed.iter().filter(|needed| **needed).count();
         let each_one: Vec<u32> = needed.iter().map(|&needed| u32::from(needed)).collect();
         let scope = Scope::of(&trace.cluster, timeline, &each_one);
         let relaxation = Relaxation::new(&scope, None);
         // Half of the time is for the schedule, and a fifth of the other half for a search of the whole.
-        let (until, search_until) = (self.part_of_time(1, 2), self.part_of_time(1, 10));
+        let (until, search_until) = (self.task.part_of_time(2), self.task.part_of_time(10));
         let (linear, prices) = linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
         let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS, schedule: known };
-        let plan = linear.columns.iter().zip(&prices);
-        let plan =
-            plan.map(|(columns, prices)| Plan::of(&relaxation, columns, prices, timeline.arrivals())).next();
-        let mut point = linear.columns;
-        if let Some(columns) = &point {
+        if let Some(columns) = &linear.columns {
             self.schedule(&relaxation, columns, &mut found);
         }
-        let mut is_searched = false;
+        let mut optimum = None;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
             let searched = searched(&relaxation, effort, 0.0, search_until, control)?;
             found.proof = MOMENTS;
             found.lower(searched.bound, MOMENTS);
             // A search that ran out of time may accept far fewer than the linear program.
-            if let Some(columns) = searched.columns.filter(|_| searched.is_proved) {
-                is_searched = true;
-                self.schedule(&relaxation, &columns, &mut found);
-                point = Some(columns);
-            }
+            optimum = searched.columns.filter(|_| searched.is_proved);
         }
-        if let Some(prices) = prices.filter(|_| !is_searched && found.schedule.accepted() < found.free) {
-            let blocks = Blocks { scope: &scope, relaxation: &relaxation, prices: &prices, effort, control };
+        if let Some(columns) = optimum {
+            self.schedule(&relaxation, &columns, &mut found);
+            self.raise(&scope, &relaxation, columns, &mut found)?;
+        } else if let Some(prices) = prices.as_ref().filter(|_| found.schedule.accepted() < found.free) {
+            let blocks = Blocks { scope: &scope, relaxation: &relaxation, prices, effort, control };
             found.lower(blocks.bound(until)?, BLOCKS);
         }
-        if let Some(columns) = point.filter(|_| is_searched) {
-            self.raise(&scope, relaxation, columns, &mut found)?;
+        if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
+            && found.schedule.accepted() < found.fixed
+        {
+            let plan = Plan::of(&relaxation, columns, prices, timeline.arrivals());
+            self.look_ahead(needed, Some(&plan), PLANNED, &mut found);
+            found.schedule = HostByHost { task: self.task }.run(found.schedule, found.fixed)?;
         }
-        if let Some(plan) = plan.filter(|_| found.schedule.accepted() < found.fixed) {
-            let is_over = || self.is_over();
-            let planned = ahead::best(trace, timeline, needed, Some(&plan), PLANNED, found.fixed, &is_over);
-            planned.into_iter().for_each(|planned| found.schedule.replace_if_better(planned));
-            let hosts = HostByHost { trace, timeline, needed, effort, deadline, control };
-            found.schedule = hosts.run(found.schedule, found.fixed)?;
-        }
-        let search = Search { trace, timeline, needed, effort, deadline, control };
-        found.schedule = search.run(found.schedule, found.fixed);
+        found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
         Ok(found)
-    }
-
-    /// When a part of what time is left will be over.
-    fn part_of_time(&self, numerator: u32, denominator: u32) -> Option<Instant> {
-        let left = self.deadline?.saturating_duration_since(Instant::now());
-        Instant::now().checked_add(left * numerator / denominator)
     }
 
     /// Schedules those that a point of the program accepts.
     fn schedule(&self, relaxation: &Relaxation, columns: &[f64], found: &mut Found) {
-        let chosen = relaxation.chosen(columns, self.timeline.arrivals());
-        found.schedule.replace_if_better(guided::best(self.trace, self.timeline, &chosen, CHOSEN));
+        let Task { trace, timeline, .. } = *self.task;
+        let chosen = relaxation.chosen(columns, timeline.arrivals());
+        found.schedule.replace_if_better(guided::best(trace, timeline, &chosen, CHOSEN));
         if found.schedule.accepted() < found.fixed {
-            let is_over = || self.is_over();
-            let ahead = ahead::best(self.trace, self.timeline, &chosen, None, CHOSEN, found.fixed, &is_over);
-            ahead.into_iter().for_each(|ahead| found.schedule.replace_if_better(ahead));
+            self.look_ahead(&chosen, None, CHOSEN, found);
         }
+    }
+
+    /// Schedules some, looking ahead.
+    fn look_ahead(&self, chosen: &[bool], plan: Option<&Plan>, whom: &str, found: &mut Found) {
+        let Task { trace, timeline, .. } = *self.task;
+        let is_over = || self.task.is_over();
+        let ahead = ahead::best(&trace.cluster, timeline, chosen, plan, whom, found.fixed, &is_over);
+        ahead.into_iter().for_each(|ahead| found.schedule.replace_if_better(ahead));
     }
 
     /// Rounds with rows about those that stay, until the schedule attains the bound, no pair of peaks is broken, or half of the time is
@@ -144,40 +123,37 @@ impl Rounds<'_> {
     fn raise(
         &self,
         scope: &Scope<'_>,
-        mut relaxation: Relaxation,
+        first: &Relaxation,
         mut columns: Vec<f64>,
         found: &mut Found,
     ) -> Result<(), ReplayError> {
-        let Some(stays) = Stays::of(&self.trace.cluster) else { return Ok(()) };
-        let Rounds { effort, control, .. } = *self;
-        let until = self.part_of_time(1, 2);
+        let Task { trace, effort, control, .. } = *self.task;
+        let Some(stays) = Stays::of(&trace.cluster) else { return Ok(()) };
+        let until = self.task.part_of_time(2);
         let mut pairs: Vec<Pair> = Vec::new();
-        while found.schedule.accepted() < found.fixed && !self.is_over() {
+        let mut last: Option<Relaxation> = None;
+        while found.schedule.accepted() < found.fixed && !self.task.is_over() {
             let is_broken = |parts: &_| stays.are_broken_by(parts, effort, control);
-            let point =
-                Point { classes: &relaxation.classes, columns: &columns, peaks: relaxation.peaks.len() };
-            let broken = broken(&point, &self.trace.cluster, &stays, is_broken);
+            let Relaxation { classes, peaks, .. } = last.as_ref().unwrap_or(first);
+            let point = Point { classes, columns: &columns, peaks: peaks.len() };
+            let broken = broken(&point, &trace.cluster, &stays, is_broken);
             let known = pairs.len();
             pairs.extend(broken);
             if pairs.len() == known {
                 break;
             }
-            relaxation = Relaxation::new(scope, Some((&stays, &pairs)));
-            let (linear, _) = linear(&relaxation, effort, until, control)?;
+            let relaxation = last.insert(Relaxation::new(scope, Some((&stays, &pairs))));
+            let (linear, _) = linear(relaxation, effort, until, control)?;
             let searched = match linear.is_proved {
-                true => searched(&relaxation, effort, 0.0, until, control)?,
+                true => searched(relaxation, effort, 0.0, until, control)?,
                 false => Proved::default(),
             };
             let proved = [linear.bound, searched.bound].into_iter().flatten().min();
             found.fixed = proved.map_or(found.fixed, |bound| bound.min(found.fixed));
             let Some(point) = searched.columns.or(linear.columns) else { break };
             columns = point;
-            self.schedule(&relaxation, &columns, found);
+            self.schedule(relaxation, &columns, found);
         }
         Ok(())
-    }
-
-    fn is_over(&self) -> bool {
-        self.control.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

@@ -3,7 +3,7 @@
 use super::super::operator::ReplayError;
 use super::relaxation::Relaxation;
 use milp::StopReason;
-use solver::{Control, Effort, Options, Request, solve_stages};
+use solver::{Control, Effort, Options, Request, solve_stages, tighten};
 use std::time::Instant;
 
 /// What a program of a relaxation proves.
@@ -44,7 +44,7 @@ pub fn linear(
     let mut session = session.map_err(|failure| ReplayError::Internal(failure.to_string()))?;
     session.set_objective(&program.stages[0]);
     let linear = session.solve(&Request::relaxation(until, control));
-    let bound = linear.bound.map(|bound| (bound + 1e-6).floor());
+    let bound = linear.bound.map(|bound| tighten(&program.stages[0], bound));
     let proved = Proved::of(bound, linear.columns, linear.stop)?;
     let prices = session.row_duals().filter(|_| proved.is_proved);
     Ok((proved, prices))

@@ -16,7 +16,8 @@ mod search;
 use super::plan::Plan;
 use super::schedule::Schedule;
 use super::timeline::Timeline;
-use crate::Trace;
+use cluster::Cluster;
+use moments::Moments;
 use scene::Scene;
 use search::Search;
 
@@ -30,7 +31,7 @@ const MOST_STEPS: usize = 10_000_000;
 /// The best schedule found of the chosen, which `chosen_ones` describes in words; wider searches follow until one accepts as many
 /// as wanted. None on large fleets, or where the search is over before.
 pub fn best(
-    trace: &Trace,
+    cluster: &Cluster,
     timeline: &Timeline,
     chosen: &[bool],
     plan: Option<&Plan>,
@@ -38,16 +39,18 @@ pub fn best(
     wanted: usize,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Schedule> {
-    if trace.cluster.gpus.len() > MOST_GPUS {
+    if cluster.gpus.len() > MOST_GPUS {
         return None;
     }
-    let scene = Scene::of(&trace.cluster, timeline, chosen, plan);
+    let nothing = Plan::nothing(timeline.arrivals());
+    let scene = Scene::of(cluster, timeline, chosen, plan.unwrap_or(&nothing));
+    let moments = if plan.is_some() { Moments::none() } else { Moments::of(&scene) };
     let mut best: Option<Schedule> = None;
     for width in WIDTHS.into_iter().filter(|width| width * timeline.arrivals() <= MOST_STEPS) {
         if best.as_ref().is_some_and(|best| best.accepted() >= wanted) {
             break;
         }
-        let Some(placement) = Search::new(&scene, width).run(is_over) else { break };
+        let Some(placement) = Search::new(&scene, &moments, width).run(is_over) else { break };
         let found = Schedule { placement, found_by: format!("looking ahead among {chosen_ones}") };
         match &mut best {
             Some(best) => best.replace_if_better(found),

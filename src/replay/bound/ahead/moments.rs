@@ -23,11 +23,13 @@ struct Moment {
 pub type Shortages = Vec<(usize, u32)>;
 
 impl Moments {
-    /// Those of the chosen; none where a plan is the guide.
+    /// None.
+    pub fn none() -> Self {
+        Moments(Vec::new())
+    }
+
+    /// Those of the chosen.
     pub fn of(scene: &Scene<'_>) -> Self {
-        if scene.plan.is_some() {
-            return Moments(Vec::new());
-        }
         let chosen = scene.chosen.iter().positions(|&chosen| chosen).collect_vec();
         let empty: Vec<Content> = scene.cluster.gpu_indices().map(|gpu| Content::empty(scene, gpu)).collect();
         let mut moments = Vec::new();

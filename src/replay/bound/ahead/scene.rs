@@ -17,8 +17,8 @@ pub struct Scene<'s> {
     pub timeline: &'s Timeline,
     /// By position in the trace.
     pub chosen: &'s [bool],
-    /// What guides the search instead of tight moments.
-    pub plan: Option<&'s Plan>,
+    /// What is planned for them.
+    pub plan: &'s Plan,
     /// By board.
     pub placements: Vec<Placements>,
     /// Numbers that are equal for those that need the same until the same time, by position in the trace.
@@ -30,12 +30,7 @@ pub struct Scene<'s> {
 }
 
 impl<'s> Scene<'s> {
-    pub fn of(
-        cluster: &'s Cluster,
-        timeline: &'s Timeline,
-        chosen: &'s [bool],
-        plan: Option<&'s Plan>,
-    ) -> Self {
+    pub fn of(cluster: &'s Cluster, timeline: &'s Timeline, chosen: &'s [bool], plan: &'s Plan) -> Self {
         let needs = cluster
             .workloads
             .iter()

@@ -1,6 +1,6 @@
 //! The search: partial schedules and their successors.
 
-use super::super::plan::{Deviation, LOSS, Plan};
+use super::super::plan::{Deviation, LOSS};
 use super::content::Content;
 use super::moments::{Moments, Shortages, foreseen};
 use super::scene::Scene;
@@ -19,8 +19,7 @@ struct State {
     /// How many of those chosen are lost.
     lost: u32,
     shortages: Rc<Shortages>,
-    /// From the plan, if there is one.
-    deviation: Option<Deviation>,
+    deviation: Deviation,
     /// The number of the last decision.
     last: Option<usize>,
 }
@@ -48,7 +47,7 @@ struct Successor {
     change: Option<(GpuIndex, Rc<Content>)>,
     lost: u32,
     shortages: Rc<Shortages>,
-    deviation: Option<Deviation>,
+    deviation: Deviation,
     key: u64,
     cost: i64,
 }
@@ -56,14 +55,14 @@ struct Successor {
 /// A search that keeps so many partial schedules.
 pub struct Search<'s> {
     scene: &'s Scene<'s>,
-    moments: Moments,
+    moments: &'s Moments,
     width: usize,
     steps: Vec<Step>,
 }
 
 impl<'s> Search<'s> {
-    pub fn new(scene: &'s Scene<'s>, width: usize) -> Self {
-        Search { scene, moments: Moments::of(scene), width, steps: Vec::new() }
+    pub fn new(scene: &'s Scene<'s>, moments: &'s Moments, width: usize) -> Self {
+        Search { scene, moments, width, steps: Vec::new() }
     }
 
     /// The best schedule found; `None` if the search is over before.
@@ -74,7 +73,7 @@ impl<'s> Search<'s> {
             contents: contents.collect(),
             lost: 0,
             shortages: Rc::default(),
-            deviation: scene.plan.map(Plan::start),
+            deviation: scene.plan.start(),
             last: None,
         }];
         for position in scene.chosen.iter().positions(|&chosen| chosen) {
@@ -122,10 +121,7 @@ impl<'s> Search<'s> {
 
     fn successors(&self, number: usize, state: &State, position: usize) -> Vec<Successor> {
         let scene = self.scene;
-        let decide = |is_accepted: bool| {
-            let (plan, deviation) = (scene.plan?, state.deviation.as_ref()?);
-            Some(plan.decide(deviation, position, is_accepted))
-        };
+        let decide = |is_accepted: bool| scene.plan.decide(&state.deviation, position, is_accepted);
         let base = Base {
             number,
             state,
@@ -205,13 +201,10 @@ impl<'s> Search<'s> {
             held = held - logarithm(before.last_end, position) + logarithm(after.last_end, position);
         }
         let mut deviation = base.deviations[usize::from(decision.place.is_some())].clone();
-        if let (Some(plan), Some(guest), Some(before)) =
-            (self.scene.plan, decision.instead_of, &mut deviation)
-        {
-            *before = plan.give_up(before, guest);
+        if let Some(guest) = decision.instead_of {
+            deviation = self.scene.plan.give_up(&deviation, guest);
         }
-        let beyond_plan = deviation.as_ref().map_or(0, Deviation::foreseen);
-        let cost = i64::from(lost + foreseen(&shortages)) * LOSS + beyond_plan + held as i64;
+        let cost = i64::from(lost + foreseen(&shortages)) * LOSS + deviation.foreseen() + held as i64;
         Successor { state: base.number, decision, change, lost, shortages, deviation, key, cost }
     }
 
@@ -242,15 +235,13 @@ struct Base<'b> {
     /// How long GPUs are held, as it counts.
     held: u64,
     /// From the plan after the arrival is lost, and after it is accepted.
-    deviations: [Option<Deviation>; 2],
+    deviations: [Deviation; 2],
 }
 
 impl State {
     /// Takes off all that have left when one arrives.
     fn advance(&mut self, scene: &Scene<'_>, position: usize) {
-        if let (Some(plan), Some(deviation)) = (scene.plan, &mut self.deviation) {
-            plan.advance(deviation, position);
-        }
+        scene.plan.advance(&mut self.deviation, position);
         for (gpu, content) in scene.cluster.gpu_indices().zip(&mut self.contents) {
             if content.first_end <= position {
                 *content = Rc::new(content.only(scene, gpu, |guest| scene.timeline.end(guest) > position));
