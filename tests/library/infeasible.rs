@@ -20,15 +20,7 @@ fn no_presolve_closes_a_program_that_has_a_solution() {
 
         let mut session = solver.open(&program, &Settings::default()).unwrap();
         let control = Control::silent();
-        let request = Request {
-            relaxation: false,
-            deadline: None,
-            absolute_gap: 0.0,
-            relative_gap: 0.0,
-            node_limit: None,
-            target: None,
-            control: &control,
-        };
+        let request = Request { relaxation: false, ..Request::relaxation(None, &control) };
         assert_eq!(session.solve(&request).stop, StopReason::Proved, "{}: any point", solver.name());
     }
 }

@@ -10,7 +10,7 @@ mod load;
 mod starts;
 
 use super::super::asked_for::fills_asked_for;
-use cluster::{BoardIndex, GpuIndex, Placement, WorkloadIndex};
+use cluster::{BoardIndex, Cluster, GpuIndex, Placement, WorkloadIndex};
 use ground::Amount;
 use itertools::Itertools;
 use load::Load;
@@ -18,6 +18,7 @@ use mig::{Counts, FillTable, Hull, ProfileIndex};
 use siavashi::{MachineIndex, Problem};
 use starts::{lay_out, profile};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The most that are moved.
 const MOST_MOVED: u32 = 6;
@@ -63,10 +64,12 @@ struct Search<'p> {
     /// What each GPU holds.
     counts: Vec<Counts>,
     gpu_of: Vec<Option<GpuIndex>>,
-    gpus_in_use: i128,
+    gpus_in_use: u64,
     loads: Vec<Load>,
+    /// How much hardware they need at least.
+    least_hardware: u64,
     /// Machines and GPUs that may be in use.
-    most: i128,
+    most: u64,
     /// How many may still move on their machine.
     near: u32,
     /// On which GPUs nothing runs now.
@@ -85,7 +88,7 @@ impl<'p> Search<'p> {
         let zero = |gpu: GpuIndex| Counts::zero(problem.board(gpu).profiles().len());
         let boards = (0..cluster.boards.len()).map(BoardIndex::at);
         let fills: Vec<FillTable> = boards.map(|board| fills_asked_for(cluster, board)).collect();
-        let hulls: Vec<Option<Hull>> = fills.iter().map(Hull::of).collect();
+        let hulls: Vec<Option<Rc<Hull>>> = fills.iter().map(|fills| Hull::of(fills).map(Rc::new)).collect();
         let mut search = Search {
             problem,
             fills,
@@ -95,7 +98,8 @@ impl<'p> Search<'p> {
             gpu_of: vec![None; cluster.workloads.len()],
             gpus_in_use: 0,
             loads: problem.machines.iter().map(|machine| Load::of(cluster, machine, &hulls)).collect(),
-            most: hardware,
+            least_hardware: 0,
+            most: u64::try_from(hardware).unwrap_or(0),
             near: 0,
             vacant: vec![true; cluster.gpus.len()],
             first_alike: Vec::new(),
@@ -156,7 +160,7 @@ impl<'p> Search<'p> {
 
     /// Tries all machines for those that need another one, from a number on.
     fn assign(&mut self, number: usize) {
-        if self.loads.iter().map(Load::least_hardware).sum::<i128>() > self.most || self.is_over() {
+        if self.least_hardware > self.most || self.is_over() {
             return;
         }
         let Some(&(workload, _)) = self.items.get(number) else {
@@ -164,13 +168,14 @@ impl<'p> Search<'p> {
             return;
         };
         let own = self.problem.current(workload).map(|place| self.problem.machine_of(place.gpu));
-        let mut seen = BTreeSet::new();
+        let mut seen = Vec::new();
         for machine in self.problem.machine_indices().filter(|&machine| own != Some(machine)) {
             let load = &self.loads[machine.index()];
             let first = self.first_alike[machine.index()].filter(|_| load.is_empty());
-            if first.is_some_and(|first| !seen.insert(first)) {
+            if first.is_some_and(|first| seen.contains(&first)) {
                 continue;
             }
+            seen.extend(first);
             self.steps = self.steps.saturating_sub(1);
             if self.loads[machine.index()].has_room(&self.problem.cluster, workload) {
                 self.enter(workload, machine);
@@ -202,7 +207,7 @@ impl<'p> Search<'p> {
     fn may_change(&self, number: usize) -> bool {
         let machine = MachineIndex::at(number);
         let in_use = |gpu: &&GpuIndex| !self.counts[gpu.index()].is_zero();
-        let gpus = || self.problem.machine(machine).gpus.iter().filter(in_use).count() as i128;
+        let gpus = || self.problem.machine(machine).gpus.iter().filter(in_use).count() as u64;
         self.items.iter().any(|item| item.1 == Some(machine))
             || (self.near > 0 && self.loads[number].least_gpus() < gpus())
     }
@@ -274,8 +279,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn machines_in_use(&self) -> i128 {
-        self.loads.iter().filter(|load| !load.is_empty()).count() as i128
+    fn machines_in_use(&self) -> u64 {
+        self.loads.iter().filter(|load| !load.is_empty()).count() as u64
     }
 
     fn is_over(&self) -> bool {
@@ -287,17 +292,24 @@ impl<'p> Search<'p> {
     }
 
     fn enter(&mut self, workload: WorkloadIndex, machine: MachineIndex) {
-        self.loads[machine.index()].add(&self.problem.cluster, workload);
+        self.change(machine, |load, cluster| load.add(cluster, workload));
     }
 
     fn leave(&mut self, workload: WorkloadIndex, machine: MachineIndex) {
-        self.loads[machine.index()].remove(&self.problem.cluster, workload);
+        self.change(machine, |load, cluster| load.remove(cluster, workload));
+    }
+
+    fn change(&mut self, machine: MachineIndex, change: impl Fn(&mut Load, &Cluster)) {
+        let load = &mut self.loads[machine.index()];
+        self.least_hardware -= load.least_hardware();
+        change(load, &self.problem.cluster);
+        self.least_hardware += load.least_hardware();
     }
 
     fn put(&mut self, workload: WorkloadIndex, gpu: GpuIndex) {
         let profile = self.profile(workload, gpu).expect("the board serves it");
         let counts = &mut self.counts[gpu.index()];
-        self.gpus_in_use += i128::from(counts.is_zero());
+        self.gpus_in_use += u64::from(counts.is_zero());
         *counts = counts.add_one(profile);
         self.gpu_of[workload.index()] = Some(gpu);
     }
@@ -306,7 +318,7 @@ impl<'p> Search<'p> {
         let profile = self.profile(workload, gpu).expect("the board serves it");
         let counts = &mut self.counts[gpu.index()];
         *counts = counts.remove_one(profile).expect("it is there");
-        self.gpus_in_use -= i128::from(counts.is_zero());
+        self.gpus_in_use -= u64::from(counts.is_zero());
         self.gpu_of[workload.index()] = None;
     }
 }

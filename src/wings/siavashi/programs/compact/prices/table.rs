@@ -3,7 +3,10 @@
 use super::slot::Slot;
 
 /// More cells than this make a table slow; cores and memory are then counted in coarser units.
-const MOST_CELLS: usize = 40_000;
+const MOST_CELLS: usize = 10_000;
+
+/// Sums of GPUs below two to the power of so many are exact as floats, with what is added where worths are rounded up.
+const EXACT_BITS: u32 = 50;
 
 /// How the cores or the memory of a machine are counted in a table.
 #[derive(Clone, Debug)]
@@ -63,8 +66,11 @@ impl Scale {
 pub struct Table {
     cpu: Scale,
     memory: Scale,
-    /// By GPU, then cores, then memory, as far as these matter; the last one holds nothing.
-    most: Vec<Vec<i64>>,
+    /// By GPU, then cores, then memory, as far as these matter; the last one holds nothing. Whole numbers that are exact as floats, whose
+    /// maxima every processor finds several at a time.
+    most: Vec<Vec<f64>>,
+    /// Worths count in units of so many bits, rounded up, so that no sum of them is too great to be exact.
+    shift: u32,
 }
 
 /// A fill with its worth.
@@ -84,7 +90,7 @@ pub struct Valued {
 struct Step {
     cpu: usize,
     memory: usize,
-    worth: i64,
+    worth: f64,
 }
 
 impl Table {
@@ -106,37 +112,48 @@ impl Table {
             (cpu, memory) = scales(coarseness);
         }
         let cells = |slot: usize| cpu.windows[slot].cells() * memory.windows[slot].cells();
-        let most = (0..=slots.len()).map(|slot| vec![0; cells(slot)]).collect();
-        Table { cpu, memory, most }
+        let most = (0..=slots.len()).map(|slot| vec![0.0; cells(slot)]).collect();
+        Table { cpu, memory, most, shift: 0 }
     }
 
     /// What the GPUs from one on can add at most, so much being left by those before.
     pub fn most(&self, slot: usize, cpu: i64, memory: i64) -> i64 {
-        self.at(slot, self.cpu.cell(cpu), self.memory.cell(memory))
+        self.worth(self.at(slot, self.cpu.cell(cpu), self.memory.cell(memory)))
     }
 
-    fn at(&self, slot: usize, cpu: usize, memory: usize) -> i64 {
+    /// A worth, or no less, of a number of units.
+    fn worth(&self, units: f64) -> i64 {
+        (units as i64) << self.shift
+    }
+
+    /// A worth in units.
+    fn units(&self, worth: i64) -> f64 {
+        ((worth + (1 << self.shift) - 1) >> self.shift) as f64
+    }
+
+    fn at(&self, slot: usize, cpu: usize, memory: usize) -> f64 {
         let (rows, columns) = (self.cpu.windows[slot], self.memory.windows[slot]);
         self.most[slot][rows.position(cpu) * columns.cells() + columns.position(memory)]
     }
 
     /// What all GPUs can hold at most.
     pub fn most_of_all(&self) -> i64 {
-        *self.most[0].last().expect("there is a cell")
+        self.worth(*self.most[0].last().expect("there is a cell"))
     }
 
     /// Fills the table. `valued` are fills of each GPU, the most valuable first, of which those that are missing are outdone.
     pub fn fill(&mut self, valued: &[Vec<Valued>]) {
         let best = valued.iter().filter_map(|valued| valued.first());
-        // No sum in the table exceeds this one, which is checked: those below need not be.
-        let _: i64 = best.map(|best| best.worth.max(0)).sum();
+        // No sum in the table exceeds this one, but for what is rounded up.
+        let most: i64 = best.map(|best| best.worth.max(0)).sum();
+        self.shift = (u64::BITS - most.leading_zeros()).saturating_sub(EXACT_BITS);
         for slot in (0..valued.len()).rev() {
             let steps = self.steps(&valued[slot]);
             let (before, after) = self.most.split_at_mut(slot + 1);
             let (most, rest) = (&mut before[slot], &after[0]);
             let (rows, columns) = (self.cpu.windows[slot], self.memory.windows[slot]);
             let (rest_rows, rest_columns) = (self.cpu.windows[slot + 1], self.memory.windows[slot + 1]);
-            most.fill(0);
+            most.fill(0.0);
             for Step { cpu, memory, worth } in steps {
                 let first = columns.first.max(memory);
                 for row in rows.first.max(cpu)..=rows.last {
@@ -145,12 +162,12 @@ impl Table {
                         &rest[rest_rows.position(row - cpu) * rest_columns.cells()..][..rest_columns.cells()];
                     let Some(to) = to.get_mut(first - columns.first..) else { continue };
                     let from = &from[rest_columns.position(first - memory)..];
-                    let beyond = worth.wrapping_add(from[from.len() - 1]);
+                    let beyond = worth + from[from.len() - 1];
                     let (near, far) = to.split_at_mut(from.len().min(to.len()));
                     for (to, from) in near.iter_mut().zip(from) {
-                        *to = (*to).max(worth.wrapping_add(*from));
+                        *to = greater(worth + *from, *to);
                     }
-                    far.iter_mut().for_each(|to| *to = (*to).max(beyond));
+                    far.iter_mut().for_each(|to| *to = greater(beyond, *to));
                 }
             }
         }
@@ -162,10 +179,10 @@ impl Table {
         for entry in valued.iter().take_while(|entry| entry.worth > 0) {
             let (cpu, memory) = (self.cpu.cell(entry.cpu), self.memory.cell(entry.memory));
             if !steps.iter().any(|other| other.cpu <= cpu && other.memory <= memory) {
-                steps.push(Step { cpu, memory, worth: entry.worth });
+                steps.push(Step { cpu, memory, worth: self.units(entry.worth) });
             }
         }
-        steps.push(Step { cpu: 0, memory: 0, worth: 0 });
+        steps.push(Step { cpu: 0, memory: 0, worth: 0.0 });
         steps
     }
 
@@ -177,7 +194,7 @@ impl Table {
             let (fill, left_cpu, left_memory) = valued[slot].iter().find_map(|entry| {
                 let left_cpu = cpu.checked_sub(self.cpu.cell(entry.cpu))?;
                 let left_memory = memory.checked_sub(self.memory.cell(entry.memory))?;
-                let is_chosen = entry.worth + self.at(slot + 1, left_cpu, left_memory) == most;
+                let is_chosen = self.units(entry.worth) + self.at(slot + 1, left_cpu, left_memory) == most;
                 is_chosen.then_some((entry.fill, left_cpu, left_memory))
             })?;
             (cpu, memory) = (left_cpu, left_memory);
@@ -185,4 +202,9 @@ impl Table {
         };
         (0..valued.len()).map(of_slot).collect()
     }
+}
+
+/// The greater of two numbers, without a thought for those that are none.
+fn greater(one: f64, other: f64) -> f64 {
+    if one > other { one } else { other }
 }

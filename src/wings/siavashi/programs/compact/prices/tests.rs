@@ -4,6 +4,7 @@ use super::content::{Content, Frame};
 use super::fills::{Fill, Fills};
 use super::machine::{GLANCE, Machine};
 use super::slot::Slot;
+use super::table::{Table, Valued};
 use super::terms::{Aim, Rows, Shape};
 use itertools::Itertools;
 use prices::{Effort, ONE, Part};
@@ -143,4 +144,50 @@ fn prices_and_lists_agree_with_trying_all_contents() {
     }
     assert!(positive > 400 && listed > 2000, "{positive} {listed}");
     assert!((600..1200).contains(&glances), "{glances} glances suffice");
+}
+
+#[test]
+fn tables_bound_worths_that_are_too_great_to_be_exact() {
+    /// What worths are multiplied by, so that two GPUs are worth more than a float says exactly.
+    const GREAT: i64 = 1 << 52;
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut rounded = 0;
+    for _ in 0..100 {
+        let (machine, _) = draw(&mut random);
+        let mut table = Table::new(&machine.slots, machine.capacities);
+        let mut valued = |slot: &Slot| {
+            let of_fill = |(fill, number): (&Fill, u32)| {
+                let worth = if number == 0 { 0 } else { random.random_range(1..100) };
+                Valued { worth, fill: number, cpu: fill.cpu, memory: fill.memory }
+            };
+            let valued = slot.fills.all.iter().zip(0..).map(of_fill);
+            valued.sorted_by_key(|valued| (-valued.worth, valued.fill)).collect_vec()
+        };
+        let small = machine.slots.iter().map(&mut valued).collect_vec();
+        let great_of = |valued: &Valued| match valued.worth {
+            0 => *valued,
+            worth => Valued { worth: worth * GREAT + 1, ..*valued },
+        };
+        let great = small.iter().map(|valued| valued.iter().map(great_of).collect_vec()).collect_vec();
+        table.fill(&small);
+        let most = table.most_of_all();
+        let used =
+            |fills: &[Option<u32>]| fills.iter().filter(|fill| fill.is_some_and(|fill| fill > 0)).count();
+        let held = used(&table.fills(&small)) as i64;
+        table.fill(&great);
+        let bound = table.most_of_all();
+        assert!(
+            bound >= most * GREAT + i64::from(held > 0),
+            "no less than the content of the greatest worth"
+        );
+        assert!(bound < (most + 1) * GREAT, "and not much more");
+        rounded += usize::from(bound > most * GREAT + held);
+        let chosen = table.fills(&great);
+        let worth = |(fill, valued): (&Option<u32>, &Vec<Valued>)| {
+            valued.iter().find(|valued| Some(valued.fill) == *fill).map_or(0, |valued| valued.worth)
+        };
+        let chosen: i64 = chosen.iter().zip(&small).map(worth).sum();
+        assert_eq!(chosen, most, "the same fills or others that are worth as much");
+    }
+    assert!(rounded > 50, "{rounded} are rounded up");
 }
