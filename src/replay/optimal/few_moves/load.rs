@@ -29,6 +29,12 @@ struct Pool {
 }
 
 impl Pool {
+    /// The profile of a virtual machine on these GPUs, if their board serves it.
+    fn profile(&self, cluster: &Cluster, workload: WorkloadIndex) -> Option<ProfileIndex> {
+        let request = cluster.workloads[workload.index()].request;
+        cluster.requests[request.index()].on_board[self.board.index()]
+    }
+
     fn has_room(&self, profile: ProfileIndex) -> bool {
         let fits = |(facet, used): (&Facet, &u64)| {
             used + uses(facet, profile) <= u64::from(facet.capacity) * self.gpus
@@ -100,7 +106,7 @@ impl Load {
         let about = &cluster.workloads[workload.index()];
         let on_board = &cluster.requests[about.request.index()].on_board;
         let pool_has =
-            |pool: &Pool| on_board[pool.board.index()].is_some_and(|profile| pool.has_room(profile));
+            |pool: &Pool| pool.profile(cluster, workload).is_some_and(|profile| pool.has_room(profile));
         self.cpu.is_none_or(|cpu| about.cpu <= cpu)
             && self.memory.is_none_or(|memory| about.memory <= memory)
             && self.boards.iter().any(|board| on_board[board.index()].is_some())
@@ -114,8 +120,7 @@ impl Load {
         self.cpu = self.cpu.map(|cpu| cpu - about.cpu);
         self.memory = self.memory.map(|memory| memory - about.memory);
         if let Some(pool) = &mut self.pool {
-            let profile = cluster.requests[about.request.index()].on_board[pool.board.index()];
-            pool.add(profile.expect("the board serves it"));
+            pool.add(pool.profile(cluster, workload).expect("the board serves it"));
         }
         self.count_gpus();
     }
@@ -127,8 +132,7 @@ impl Load {
         self.cpu = self.cpu.map(|cpu| cpu + about.cpu);
         self.memory = self.memory.map(|memory| memory + about.memory);
         if let Some(pool) = &mut self.pool {
-            let profile = cluster.requests[about.request.index()].on_board[pool.board.index()];
-            pool.remove(profile.expect("the board serves it"));
+            pool.remove(pool.profile(cluster, workload).expect("the board serves it"));
         }
         self.count_gpus();
     }

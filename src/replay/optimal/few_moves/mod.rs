@@ -99,7 +99,7 @@ impl<'p> Search<'p> {
             gpus_in_use: 0,
             loads: problem.machines.iter().map(|machine| Load::of(cluster, machine, &hulls)).collect(),
             least_hardware: 0,
-            most: u64::try_from(hardware).unwrap_or(0),
+            most: u64::try_from(hardware).expect("a number of machines and GPUs"),
             near: 0,
             vacant: vec![true; cluster.gpus.len()],
             first_alike: Vec::new(),

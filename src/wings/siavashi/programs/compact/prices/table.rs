@@ -5,7 +5,7 @@ use super::slot::Slot;
 /// More cells than this make a table slow; cores and memory are then counted in coarser units.
 const MOST_CELLS: usize = 10_000;
 
-/// Sums of GPUs below two to the power of so many are exact as floats, with what is added where worths are rounded up.
+/// Sums of worths below two to this power are exact as floats, even after each worth is rounded up.
 const EXACT_BITS: u32 = 50;
 
 /// How the cores or the memory of a machine are counted in a table.
@@ -66,10 +66,10 @@ impl Scale {
 pub struct Table {
     cpu: Scale,
     memory: Scale,
-    /// By GPU, then cores, then memory, as far as these matter; the last one holds nothing. Whole numbers that are exact as floats, whose
-    /// maxima every processor finds several at a time.
+    /// By GPU, then cores, then memory, as far as these matter; the last one holds nothing. These are whole numbers, kept as floats
+    /// because the maximum of two floats is one instruction everywhere, and that of two 64-bit integers is not.
     most: Vec<Vec<f64>>,
-    /// Worths count in units of so many bits, rounded up, so that no sum of them is too great to be exact.
+    /// Worths are counted in units of two to this power, rounded up, so that all sums are exact. It is 0 unless worths are very great.
     shift: u32,
 }
 
@@ -121,12 +121,12 @@ impl Table {
         self.worth(self.at(slot, self.cpu.cell(cpu), self.memory.cell(memory)))
     }
 
-    /// A worth, or no less, of a number of units.
+    /// What so many units are worth.
     fn worth(&self, units: f64) -> i64 {
         (units as i64) << self.shift
     }
 
-    /// A worth in units.
+    /// The least number of units that are worth so much.
     fn units(&self, worth: i64) -> f64 {
         ((worth + (1 << self.shift) - 1) >> self.shift) as f64
     }
@@ -204,7 +204,7 @@ impl Table {
     }
 }
 
-/// The greater of two numbers, without a thought for those that are none.
+/// The greater of two numbers. Neither is NaN, for which `f64::max` would have to look.
 fn greater(one: f64, other: f64) -> f64 {
     if one > other { one } else { other }
 }
