@@ -2,6 +2,7 @@
 
 use milp::{StopReason, Work};
 use solver::Control;
+use std::ops::Add;
 use std::time::Instant;
 
 /// When a search stops.
@@ -38,4 +39,20 @@ pub struct Counters {
     pub nodes: usize,
     /// What the programs took.
     pub work: Work,
+}
+
+impl Add for Counters {
+    type Output = Counters;
+
+    /// Accumulates what two searches did; what they listed is that of the longer list.
+    fn add(self, other: Counters) -> Counters {
+        Counters {
+            rounds: self.rounds + other.rounds,
+            asked: self.asked + other.asked,
+            contents: self.contents + other.contents,
+            listed: self.listed.max(other.listed),
+            nodes: self.nodes + other.nodes,
+            work: self.work + other.work,
+        }
+    }
 }

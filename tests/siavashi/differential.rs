@@ -11,8 +11,8 @@ use models::model_of;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use siavashi::{
-    COMPACT_BY_PRICES, Encoding, FORMULATIONS, MigrationCosts, Problem, Residents, Score, Settings, Solved,
-    StagePlan, Values, verify,
+    COMPACT_BY_PRICES, COMPACT_BY_TIGHT_MACHINES, Encoding, FORMULATIONS, MigrationCosts, Problem, Residents,
+    Score, Settings, Solved, StagePlan, Values, verify,
 };
 use solver::{Control, Solver};
 use solvers::solvers;
@@ -173,8 +173,16 @@ fn count_features(problem: &Problem, compact: &dyn Encoding, tally: &Tally) {
     tally.count("pinned", pinned);
 }
 
-/// Prices of machines prove the same, wherever they can prove something.
+/// Prices of machines prove the same, wherever they can prove something; so they do where machines that are short of cores or memory
+/// are told apart and no others.
 fn check_prices(problem: &Problem, objective: &Objective, truth: &[i128], yaml: &str, tally: &Tally) {
+    let solved = COMPACT_BY_TIGHT_MACHINES
+        .solve(problem, None, &SolveOptions::exact(solvers()[0]), &Control::silent())
+        .unwrap_or_else(|error| panic!("tight machines: {error}\n{yaml}"));
+    check_proved(objective, problem, &solved, truth, yaml);
+    let is_priced = |stage: &str| solved.notes.iter().any(|note| note.starts_with(stage));
+    tally.count("migrations by tight machines", is_priced("migrations by prices"));
+    tally.count("weighted sum by tight machines", is_priced("weighted by prices"));
     for &solver in solvers() {
         let solved = COMPACT_BY_PRICES
             .solve(problem, None, &SolveOptions::exact(solver), &Control::silent())
@@ -280,6 +288,8 @@ fn all_formulations_solvers_and_trying_all_agree() {
     tally.at_least(12, "machines in order", "cases");
     tally.at_least(20, "machines with residents exchanged", "counts by machine");
     tally.at_least(20, "pinned", "cases");
+    tally.at_least(15, "migrations by tight machines", "cases");
+    tally.at_least(10, "weighted sum by tight machines", "cases");
     // Each solver counts.
     tally.at_least(60, "acceptance by prices", "cases");
     tally.at_least(60, "hardware by prices", "cases");
@@ -294,6 +304,7 @@ fn all_formulations_solvers_and_trying_all_agree_where_starts_cost() {
     tally.at_least(100, "starts cost", "cases");
     tally.at_least(60, "slots that are kept", "cases");
     tally.at_least(60, "migrations by prices where starts cost", "cases");
+    tally.at_least(30, "migrations by tight machines", "cases");
 }
 
 /// Solves with the formulation that suits the problem.

@@ -149,6 +149,39 @@ fn gpus_alone_prove_what_cores_do_not_confine() {
     assert_eq!(priced(&solved), ["hardware"], "{stages:?}");
 }
 
+/// Small workloads that differ in what they need have too many fills to tell all apart: the machines that lack cores are told apart, and no
+/// others. Residents with many cores have to share machines with those that need few, as newcomers fit beside neither's likes.
+#[test]
+fn machines_that_lack_cores_are_told_apart() {
+    let quarters = |number: usize, quarters: usize| (4 * number + quarters) as f64 / 4.0;
+    let mut workloads = String::new();
+    for pair in 0..4 {
+        let (many, few) = (quarters(10, pair), quarters(2, pair));
+        for (host, cpu) in [(2 * pair, many), (2 * pair + 1, few)] {
+            workloads += &format!(
+                "  - {{name: r{host}, profile: 7g.40gb, cpu: {cpu}, current: {{gpu: h-{host}/0, start: 0}}}}\n"
+            );
+        }
+        workloads +=
+            &format!("  - {{name: n{pair}, profile: 7g.40gb, cpu: {}}}\n", quarters(7, 2 + pair % 3));
+        workloads +=
+            &format!("  - {{name: m{pair}, profile: 7g.40gb, cpu: {}}}\n", quarters(7, 2 + pair % 2));
+    }
+    for number in 0..14 {
+        let cpu = (2 + number) as f64 / 8.0;
+        workloads += &format!("  - {{name: s{number}, profile: 1g.5gb, cpu: {cpu}}}\n");
+    }
+    let hosts = "  - {name: h, count: 9, cpu: 16, gpus: {board: A100-40GB, count: 2}}\n";
+    let problem: Problem = posed::<siavashi::Siavashi>(&instance(format!(
+        "name: tight\nhosts:\n{hosts}workloads:\n{workloads}"
+    )));
+    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+    let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+    assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+    assert_eq!(priced(&solved), ["migrations"]);
+    assert!(solved.best.unwrap().1.moved_machine > 0);
+}
+
 /// The linear program of prices may prefer the best placement known to a mixture of others, with fractional totals; these are branched on
 /// all the same. The program leaves the migrations of such intervals open after a minute.
 #[test]

@@ -23,9 +23,9 @@ pub use heuristics::{
 pub use instance::{Extent, Limits, Machine, MachineIndex, NotExact, Problem, Values, WeightedSum};
 pub use metrics::{Figures, METRICS};
 pub use programs::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, Compact, Decoder, Encoding, FORMULATIONS, NotCompact,
-    NotPrinted, PRINTED, Preliminary, PriceTask, PricedStage, Prices, Printed, SLOTS, Slots, Solved,
-    StagePlan, Staged, solve_from, suitable,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, COMPACT_BY_TIGHT_MACHINES, Compact, Decoder, Encoding,
+    FORMULATIONS, NotCompact, NotPrinted, PRINTED, Preliminary, PriceTask, PricedStage, Prices, Printed,
+    SLOTS, Slots, Solved, StagePlan, Staged, solve_from, suitable,
 };
 pub use rules::{Score, Verification, Violation, WEIGHTED, verify};
 pub use section::{ActiveGpus, Goal, MigrationCosts, Objective, Residents, Settings, Weights};

@@ -68,6 +68,10 @@ pub const COMPACT: Staged = compact(|problem| build_compact(problem, Prices::Sui
 /// The same with prices wherever they can prove a stage, for comparisons.
 pub const COMPACT_BY_PRICES: Staged = compact(|problem| build_compact(problem, Prices::Always));
 
+/// The same where machines that are short of cores or memory are told apart, and no others, for comparisons.
+pub const COMPACT_BY_TIGHT_MACHINES: Staged =
+    compact(|problem| build_compact(problem, Prices::AlwaysByTightMachines));
+
 /// The same without prices, for comparisons.
 pub const COMPACT_BY_PROGRAMS: Staged = compact(|problem| build_compact(problem, Prices::Never));
 

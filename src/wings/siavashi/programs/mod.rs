@@ -18,7 +18,8 @@ mod staged;
 pub use compact::{Compact, NotCompact};
 pub use encoding::{Decoder, Encoding, Preliminary};
 pub use formulations::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, FORMULATIONS, PRINTED, SLOTS, suitable,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, COMPACT_BY_TIGHT_MACHINES, FORMULATIONS, PRINTED, SLOTS,
+    suitable,
 };
 pub use priced::{PriceTask, PricedStage, Prices};
 pub use printed::{NotPrinted, Printed};

@@ -14,10 +14,19 @@ use std::time::Instant;
 pub enum Prices {
     /// Wherever they can be.
     Always,
+    /// Wherever they can be, and machines short of cores or memory are told apart as if there were too many fills to tell all apart.
+    AlwaysByTightMachines,
     /// Where that is likely to be quicker.
     Suitable,
     /// Never.
     Never,
+}
+
+impl Prices {
+    /// Whether they come first even where programs are quicker.
+    pub fn are_forced(self) -> bool {
+        matches!(self, Prices::Always | Prices::AlwaysByTightMachines)
+    }
 }
 
 /// A stage to be proved, once those before it are.

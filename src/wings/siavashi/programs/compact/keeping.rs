@@ -41,13 +41,13 @@ impl Keeping {
     ) -> Self {
         let mut keeping = Keeping::default();
         let on_gpu = shiftable(problem, kinds);
-        let mut kept_fills = KeptFills::new(problem, kinds);
+        let mut kept_fills = KeptFills::default();
         for (position, pool) in pools.iter().enumerate() {
             let Some(residents) = pool.only_gpu().and_then(|gpu| on_gpu.get(&gpu)) else { continue };
             let name = pool.name(problem);
             let column =
                 |number| Handle::add(builder, format!("layout[{name},{number}]"), variable().binary());
-            let fills = kept_fills.of(pool, residents);
+            let fills = kept_fills.of(problem, kinds, pool, residents);
             let columns: Vec<Handle> = (0..fills.len()).map(column).collect();
             let all: Vec<(KeptFill, Handle)> = fills.into_iter().zip(columns).collect();
             let total = |number: &dyn Fn(&KeptFill) -> u32| -> Expression {

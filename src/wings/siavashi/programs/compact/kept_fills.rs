@@ -68,26 +68,26 @@ pub fn are_few(problem: &Problem) -> bool {
     on_gpu.values().all(|&number| number <= MOST_RESIDENTS)
 }
 
-/// Finds out what GPUs can hold.
-pub struct KeptFills<'p> {
-    problem: &'p Problem,
-    kinds: &'p [Kind],
+/// Finds out what GPUs can hold, of some kinds.
+#[derive(Default)]
+pub struct KeptFills {
     maximal: BTreeMap<(BoardIndex, SlotMask, Remaining), Vec<Counts>>,
 }
 
-impl<'p> KeptFills<'p> {
-    /// Nothing is known yet.
-    pub fn new(problem: &'p Problem, kinds: &'p [Kind]) -> Self {
-        KeptFills { problem, kinds, maximal: BTreeMap::new() }
-    }
-
-    /// The maximal ones of a pool of one GPU on which these run.
-    pub fn of(&mut self, pool: &Pool, residents: &Shiftable) -> Vec<KeptFill> {
-        let board = &self.problem.cluster.boards[pool.board.index()];
+impl KeptFills {
+    /// The maximal ones of a pool of one GPU on which these run; the kinds are always the same.
+    pub fn of(
+        &mut self,
+        problem: &Problem,
+        kinds: &[Kind],
+        pool: &Pool,
+        residents: &Shiftable,
+    ) -> Vec<KeptFill> {
+        let board = &problem.cluster.boards[pool.board.index()];
         let mut remaining = board.full_limits();
         for &workload in &pool.pinned {
-            let place = self.problem.current(workload).expect("pinned workloads run");
-            let pinned = self.problem.cluster.instance_at(workload, place);
+            let place = problem.current(workload).expect("pinned workloads run");
+            let pinned = problem.cluster.instance_at(workload, place);
             let profile = pinned.expect("the current state is legal").profile;
             remaining = remaining.take(board, profile).expect("the current state is legal");
         }
@@ -108,7 +108,7 @@ impl<'p> KeptFills<'p> {
                 .map(|(kind, n)| (kind, n as u32))
                 .sorted()
                 .collect();
-            for added in self.beside(pool.board, occupied, remaining) {
+            for added in self.beside(problem, kinds, pool.board, occupied, remaining) {
                 let counts = counts.checked_add(added).expect("both have the profiles of the board");
                 all.insert(KeptFill { kept: kept.clone(), counts });
             }
@@ -118,9 +118,15 @@ impl<'p> KeptFills<'p> {
     }
 
     /// The maximal fills beside what is occupied.
-    fn beside(&mut self, board: BoardIndex, occupied: SlotMask, remaining: Remaining) -> &[Counts] {
-        let about = &self.problem.cluster.boards[board.index()];
-        let (problem, kinds) = (self.problem, self.kinds);
+    fn beside(
+        &mut self,
+        problem: &Problem,
+        kinds: &[Kind],
+        board: BoardIndex,
+        occupied: SlotMask,
+        remaining: Remaining,
+    ) -> &[Counts] {
+        let about = &problem.cluster.boards[board.index()];
         self.maximal.entry((board, occupied, remaining)).or_insert_with_key(|(_, _, remaining)| {
             let profiles = kinds.iter().filter_map(|kind| kind.profile_on(problem, board));
             let wanted: Vec<ProfileIndex> = profiles.sorted().dedup().collect();

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Likeness {
     request: RequestIndex,
-    cpu: Amount,
-    memory: Amount,
+    /// Cores and memory; nothing where they do not matter.
+    needs: Option<(Amount, Amount)>,
     acceptance: Amount,
     /// Weight delta_i of a resident; nothing for a newcomer, or where moves do not matter.
     resident: Option<Amount>,
@@ -28,8 +28,6 @@ pub enum Detail {
     PlacesForgotten,
     /// Yes: moves count.
     PlacesKnown,
-    /// No, nor do cores and memory matter.
-    GpusAlone,
 }
 
 /// Workloads that are alike; pinned ones belong to no kind.
@@ -47,15 +45,20 @@ pub struct Kind {
 impl Kind {
     /// The kinds of a problem, in the order of their first members.
     pub fn all(problem: &Problem, detail: Detail) -> Vec<Kind> {
+        Kind::joined(problem, detail, |_| false)
+    }
+
+    /// The same, but those that differ only in the cores and the memory that they need are one where they may be.
+    pub fn joined(problem: &Problem, detail: Detail, may_be: impl Fn(WorkloadIndex) -> bool) -> Vec<Kind> {
         let mut numbers: BTreeMap<Likeness, usize> = BTreeMap::new();
         let mut kinds: Vec<Kind> = Vec::new();
         for workload in problem.cluster.workload_indices().filter(|&workload| !problem.is_pinned(workload)) {
             let about = &problem.cluster.workloads[workload.index()];
             let current = about.current.filter(|_| detail == Detail::PlacesKnown);
+            let needs = (!may_be(workload)).then_some((about.cpu, about.memory));
             let likeness = Likeness {
                 request: about.request,
-                cpu: if detail == Detail::GpusAlone { Amount::ZERO } else { about.cpu },
-                memory: if detail == Detail::GpusAlone { Amount::ZERO } else { about.memory },
+                needs,
                 acceptance: problem.acceptance_weight(workload),
                 resident: current.map(|_| problem.migration_weight(workload)),
                 nodes: about.particulars().nodes,
@@ -75,6 +78,12 @@ impl Kind {
             }
         }
         kinds
+    }
+
+    /// Some of its members, where it does not matter where they run now.
+    pub fn with(&self, problem: &Problem, members: Vec<WorkloadIndex>) -> Kind {
+        let must_stay = members.iter().filter(|&&workload| problem.must_stay(workload)).count();
+        Kind { example: self.example, members, must_stay, running: BTreeMap::new() }
     }
 
     /// How many there are.

@@ -218,13 +218,18 @@ impl Part for Machine {
         terms.extend(rows.acceptance.map(|row| (row, accepted)));
         terms.extend(rows.hardware.map(|row| (row, hardware)));
         terms.extend(rows.migrations.map(|row| (row, migrations)));
-        for (shape, &count) in content.counts.iter().enumerate() {
-            terms.push((rows.placed + shape, i64::from(count)));
-            let inflow = count.saturating_sub(self.numbers.residents[shape]);
-            terms.extend(rows.inflow.map(|first| (first + shape, i64::from(inflow))));
+        for ((shape, &count), &residents) in shapes.iter().zip(&content.counts).zip(&self.numbers.residents) {
+            terms.push((rows.placed + shape.total, i64::from(count)));
+            let inflow = count.saturating_sub(residents);
+            terms.extend(rows.inflow.map(|first| (first + shape.total, i64::from(inflow))));
         }
-        terms.retain(|term| term.1 != 0);
         terms.sort_unstable();
+        terms.dedup_by(|next, term| {
+            let is_same = next.0 == term.0;
+            term.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        terms.retain(|term| term.1 != 0);
         let cost = aim.hardware * hardware + aim.migrations * migrations - aim.acceptance * accepted;
         Column { cost, terms }
     }

@@ -2,6 +2,9 @@
 //!
 //! The page `models/siavashi.md` has the claim on which this stands, and its proof, under [Search](crate).
 
+mod additions;
+mod assortment;
+mod budgets;
 mod content;
 mod costs;
 mod fills;
@@ -10,8 +13,11 @@ mod machine;
 mod numbers;
 mod placing;
 mod relaxed;
+mod relief;
 mod saved;
+mod searching;
 mod settled;
+mod sharing_out;
 mod slot;
 mod stage;
 mod state;
@@ -21,5 +27,9 @@ mod table;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod tight;
+mod view;
+mod when;
 
-pub use stage::{are_many, are_quicker, come_late, moves_come_late, prove};
+pub use stage::prove;
+pub use when::{are_many, are_quicker, come_late, moves_come_late};

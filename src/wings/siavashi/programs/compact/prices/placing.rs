@@ -1,10 +1,12 @@
 //! From contents of machines to a placement and back.
 
+use super::super::kinds::Kind;
 use super::super::lift::{place, running_on};
 use super::super::machine_level::Content as Held;
 use super::content::Content;
 use super::machine::Machine;
-use super::stock::{Group, Stock, View};
+use super::stock::{Group, Stock};
+use super::view::View;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, Placement};
 use pathfinding::kuhn_munkres::kuhn_munkres;
@@ -14,14 +16,10 @@ use std::collections::BTreeMap;
 
 /// The contents of all machines in a placement, each with its group.
 pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> Vec<(usize, Content)> {
-    let mut on_gpu: BTreeMap<GpuIndex, BTreeMap<usize, u32>> = BTreeMap::new();
-    for (shape, kind) in stock.kinds.iter().enumerate() {
-        for place in kind.members.iter().filter_map(|&workload| placement.of(workload)) {
-            *on_gpu.entry(place.gpu).or_default().entry(shape).or_default() += 1;
-        }
-    }
-    let counts = |gpu: &GpuIndex| -> Vec<(usize, u32)> {
-        on_gpu
+    let on_gpu: Vec<OnGpu> =
+        stock.assortments.iter().map(|assortment| on_gpu(&assortment.kinds, placement)).collect();
+    let counts = |assortment: usize, gpu: &GpuIndex| -> Vec<(usize, u32)> {
+        on_gpu[assortment]
             .get(gpu)
             .map_or_else(Vec::new, |counts| counts.iter().map(|(&shape, &count)| (shape, count)).collect())
     };
@@ -30,16 +28,29 @@ pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> V
         for (_, gpus) in &group.machines {
             let fills = gpus.iter().zip(&machine.slots);
             let fills: Option<Vec<u32>> =
-                fills.map(|(gpu, slot)| slot.fills.number_of(&counts(gpu))).collect();
+                fills.map(|(gpu, slot)| slot.fills.number_of(&counts(group.assortment, gpu))).collect();
             contents.push((number, machine.content(fills.expect("a valid placement holds fills"))));
         }
     }
     contents
 }
 
+/// By GPU: how many of each shape.
+type OnGpu = BTreeMap<GpuIndex, BTreeMap<usize, u32>>;
+
+fn on_gpu(kinds: &[Kind], placement: &Placement) -> OnGpu {
+    let mut on_gpu = OnGpu::new();
+    for (shape, kind) in kinds.iter().enumerate() {
+        for place in kind.members.iter().filter_map(|&workload| placement.of(workload)) {
+            *on_gpu.entry(place.gpu).or_default().entry(shape).or_default() += 1;
+        }
+    }
+    on_gpu
+}
+
 /// A placement in which machines have the chosen contents and as much stays as these say or more.
-pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<Content>]) -> Placement {
-    let held = Held { counts: vec![0; stock.kinds.len()], gpus: 0 };
+pub fn placement(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Chosen<Content>]) -> Placement {
+    let held = Held { counts: vec![0; stock.shared().kinds.len()], gpus: 0 };
     let mut of_pool = vec![held; stock.pools.len()];
     for (held, pool) in of_pool.iter_mut().zip(&stock.pools).filter(|(_, pool)| !pool.pinned.is_empty()) {
         held.gpus = pool.size();
@@ -48,9 +59,9 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<
         let own = chosen.iter().filter(|chosen| chosen.part == number);
         let contents: Vec<&Content> =
             own.flat_map(|chosen| std::iter::repeat_n(&chosen.content, chosen.number as usize)).collect();
-        let order = match view {
-            View::PlacesKnown => (0..contents.len()).collect(),
-            View::PlacesForgotten | View::GpusAlone => matched(problem, stock, group, &contents),
+        let order = match view.knows_places {
+            true => (0..contents.len()).collect(),
+            false => matched(problem, stock, group, &contents),
         };
         for (content, machine) in contents.into_iter().zip(order) {
             for ((gpu, slot), &fill) in group.machines[machine].1.iter().zip(&group.slots).zip(&content.fills)
@@ -65,12 +76,12 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View, chosen: &[Chosen<
         }
     }
     leave_out(stock, &mut of_pool);
-    place(problem, &stock.kinds, &stock.pools, &of_pool)
+    place(problem, &stock.shared().kinds, &stock.pools, &of_pool)
 }
 
 /// Leaves out what there is not: contents together may have room for more of a shape than there are.
 fn leave_out(stock: &Stock, of_pool: &mut [Held]) {
-    for (shape, kind) in stock.kinds.iter().enumerate() {
+    for (shape, kind) in stock.shared().kinds.iter().enumerate() {
         let held: u32 = of_pool.iter().map(|held| held.counts[shape]).sum();
         let mut excess = held.saturating_sub(kind.count());
         for held in of_pool.iter_mut() {
@@ -86,7 +97,7 @@ fn matched(problem: &Problem, stock: &Stock, group: &Group, contents: &[&Content
     let running: Vec<Vec<u32>> = group
         .machines
         .iter()
-        .map(|&(machine, _): &(MachineIndex, _)| running_on(problem, &stock.kinds, machine))
+        .map(|&(machine, _): &(MachineIndex, _)| running_on(problem, &stock.shared().kinds, machine))
         .collect();
     let kept = |content: usize, machine: usize| -> i64 {
         let pairs = contents[content].counts.iter().zip(&running[machine]);

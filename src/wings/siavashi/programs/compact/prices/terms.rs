@@ -35,6 +35,8 @@ pub struct Rows {
 /// Workloads that ask for the same.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// The position of the shape to whose totals it adds.
+    pub total: usize,
     /// How many there are, but for pinned ones.
     pub number: u32,
     /// How many of them must have a place.
@@ -76,15 +78,13 @@ impl Worths {
         let acceptance = price(rows.acceptance) + ONE * aim.acceptance;
         let hardware = price(rows.hardware) - ONE * aim.hardware;
         let migration = price(rows.migrations) - ONE * aim.migrations;
-        let inflow = |shape: usize| rows.inflow.map_or(0, |first| prices[first + shape]);
-        let by_shape = |worth: &dyn Fn(usize, &Shape) -> i64| {
-            shapes.iter().enumerate().map(|(shape, about)| worth(shape, about)).collect()
-        };
+        let inflow = |shape: &Shape| rows.inflow.map_or(0, |first| prices[first + shape.total]);
+        let by_shape = |worth: &dyn Fn(&Shape) -> i64| shapes.iter().map(worth).collect();
         Worths {
-            each: by_shape(&|shape, about| {
-                prices[rows.placed + shape] + about.acceptance * acceptance + inflow(shape)
+            each: by_shape(&|shape| {
+                prices[rows.placed + shape.total] + shape.acceptance * acceptance + inflow(shape)
             }),
-            kept: by_shape(&|shape, about| -inflow(shape) - migration * (about.leave - about.move_gpu)),
+            kept: by_shape(&|shape| -inflow(shape) - migration * (shape.leave - shape.move_gpu)),
             gpu: weights.1 * hardware + prices[rows.gpus],
             machine: weights.0 * hardware + prices[rows.machines],
             migration,

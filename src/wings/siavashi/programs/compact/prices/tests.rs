@@ -52,6 +52,7 @@ fn draw(random: &mut ChaCha8Rng) -> (Machine, Vec<u32>) {
         let newcomers = random.random_range(0..3);
         let (move_gpu, more) = (random.random_range(0..3), random.random_range(0..3));
         Shape {
+            total: shape,
             number: (residents + newcomers).max(1),
             must_stay: 0,
             newcomers,

@@ -1,0 +1,185 @@
+//! From contents of machines to a placement where cores and memory of some machines were left out.
+//!
+//! Residents stay where the contents say so. Any workload of a shape may be the one that comes, and what comes to a GPU may as well come to
+//! another one that is alike: what is small joins what needs little, what needs most goes where most is to spare, and where that is too much
+//! it is exchanged.
+
+use super::super::lift::lay_out;
+use super::super::machine_level::Content as Held;
+use super::additions::{Addition, Changes};
+use super::budgets::Budgets;
+use super::content::Content;
+use super::relief::{Settled, relieve};
+use super::stock::Stock;
+use crate::instance::{MachineIndex, Problem};
+use cluster::{GpuIndex, Placement, WorkloadIndex};
+use prices::Chosen;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A whole in which sizes are counted to put them in order.
+const WHOLE: f64 = 1e15;
+
+/// A placement in which as much stays as the contents say; if no exchange gives all machines enough cores and memory, those that lack some.
+pub fn share_out(
+    problem: &Problem,
+    stock: &Stock,
+    chosen: &[Chosen<Content>],
+) -> Result<Placement, BTreeSet<MachineIndex>> {
+    let mut budgets = Budgets::new(problem);
+    let mut changes = Changes::new(problem, stock, chosen, &mut budgets);
+    let kinds = &stock.shared().kinds;
+    let mut shape_of: BTreeMap<WorkloadIndex, usize> = BTreeMap::new();
+    for (shape, kind) in kinds.iter().enumerate() {
+        shape_of.extend(kind.members.iter().map(|&workload| (workload, shape)));
+        admit(problem, &budgets, &mut changes, &kind.members, shape);
+    }
+    if let Some(spread) = spread(problem, stock, &budgets, &changes, &shape_of) {
+        changes.additions = spread;
+    }
+    let mut settled = settle(&mut budgets, &mut changes);
+    relieve(problem, &mut budgets, &changes.classes, &shape_of, &mut settled);
+    let lacking: BTreeSet<MachineIndex> = budgets.lacking().into_iter().collect();
+    if !lacking.is_empty() {
+        return Err(lacking);
+    }
+    let mut on_gpu = changes.stay;
+    for Settled { gpu, addition, .. } in settled {
+        on_gpu.entry(gpu).or_default().extend(addition.workloads);
+    }
+    let on = |gpu: &GpuIndex| on_gpu.get(gpu).into_iter().flatten().copied();
+    let dealt: Vec<Vec<WorkloadIndex>> =
+        stock.pools.iter().map(|pool| pool.gpus.iter().flat_map(on).collect()).collect();
+    let held = stock.pools.iter().map(|pool| {
+        let used = pool.gpus.iter().filter(|gpu| on(gpu).next().is_some()).count() as u32;
+        Held { counts: Vec::new(), gpus: if pool.pinned.is_empty() { used } else { pool.size() } }
+    });
+    Ok(lay_out(problem, kinds, &stock.pools, &held.collect::<Vec<Held>>(), &dealt))
+}
+
+/// Says who of a shape comes where some are missing: those that must have a place, then newcomers, then residents of other machines, the
+/// most modest ones of each first. The most modest of all come to where only one machine may take them; of the others those that need
+/// most join what needs least.
+fn admit(
+    problem: &Problem,
+    budgets: &Budgets,
+    changes: &mut Changes<'_>,
+    members: &[WorkloadIndex],
+    shape: usize,
+) {
+    let leave: BTreeSet<WorkloadIndex> = changes.leave.iter().copied().collect();
+    let comes = |workload: &WorkloadIndex| problem.current(*workload).is_none() || leave.contains(workload);
+    let by_size = |&one: &WorkloadIndex, &other: &WorkloadIndex| {
+        budgets.size_of(one).total_cmp(&budgets.size_of(other)).then(one.cmp(&other))
+    };
+    let mut takers: Vec<usize> = Vec::new();
+    for (position, addition) in changes.additions.iter().enumerate() {
+        let missing = addition.missing.iter().filter(|missing| missing.0 == shape);
+        takers.extend(missing.flat_map(|&(_, number)| std::iter::repeat_n(position, number as usize)));
+    }
+    let mut coming: Vec<WorkloadIndex> = members.iter().copied().filter(comes).collect();
+    coming.sort_by(|one, other| {
+        let rank = |&workload| (!problem.must_stay(workload), problem.current(workload).is_some());
+        rank(one).cmp(&rank(other)).then_with(|| by_size(one, other))
+    });
+    coming.truncate(takers.len());
+    coming.sort_by(by_size);
+    let additions = &mut changes.additions;
+    takers.sort_by(|&one, &other| {
+        let (one, other) = (&additions[one], &additions[other]);
+        let size = |addition: &Addition| budgets.size(addition.needs);
+        one.only.is_none().cmp(&other.only.is_none()).then(size(other).total_cmp(&size(one)))
+    });
+    for (taker, workload) in takers.into_iter().zip(coming) {
+        additions[taker].take(budgets, workload);
+    }
+}
+
+/// The same with what comes beside something greater spread out evenly, where there is room for all of it.
+fn spread(
+    problem: &Problem,
+    stock: &Stock,
+    budgets: &Budgets,
+    changes: &Changes<'_>,
+    shape_of: &BTreeMap<WorkloadIndex, usize>,
+) -> Option<Vec<Addition>> {
+    let slices = |workload: WorkloadIndex| problem.cluster.memory_slices(workload);
+    let mut additions = changes.additions.clone();
+    let mut loose: Vec<WorkloadIndex> = Vec::new();
+    for addition in additions.iter_mut().filter(|addition| addition.only.is_none()) {
+        let class = &changes.classes[addition.class];
+        let kinds = &stock.assortments[class.assortment].kinds;
+        let stays = class.stays.iter().map(|&(shape, _)| slices(kinds[shape].example)).max().flatten();
+        let greatest = addition.workloads.iter().copied().max_by_key(|&workload| slices(workload));
+        let anchor = greatest.filter(|&greatest| slices(greatest) > stays);
+        for workload in addition.workloads.clone() {
+            if Some(workload) != anchor {
+                addition.remove(budgets, workload, shape_of[&workload]);
+                loose.push(workload);
+            }
+        }
+    }
+    loose.sort_by(|&one, &other| {
+        (slices(other).cmp(&slices(one)))
+            .then(budgets.size_of(other).total_cmp(&budgets.size_of(one)))
+            .then(one.cmp(&other))
+    });
+    let size = |addition: &Addition| (WHOLE * budgets.size(addition.needs)) as i64;
+    let free = (0..additions.len()).filter(|&position| additions[position].only.is_none());
+    let mut order: BTreeSet<(i64, usize)> =
+        free.map(|position| (size(&additions[position]), position)).collect();
+    for workload in loose {
+        let shape = shape_of[&workload];
+        let has_room = |entry: &&(i64, usize)| additions[entry.1].has_room(&changes.classes, shape);
+        let entry = *order.iter().find(has_room)?;
+        order.remove(&entry);
+        let addition = &mut additions[entry.1];
+        addition.add(budgets, workload, shape);
+        order.insert((size(addition), entry.1));
+    }
+    Some(additions)
+}
+
+/// Puts additions on GPUs of their class, what needs most where most is to spare beside what else comes there on average.
+fn settle(budgets: &mut Budgets, changes: &mut Changes<'_>) -> Vec<Settled> {
+    let mut additions = std::mem::take(&mut changes.additions);
+    additions.sort_by(|one, other| {
+        let size = |addition: &Addition| budgets.size(addition.needs);
+        one.only.is_none().cmp(&other.only.is_none()).then(size(other).total_cmp(&size(one)))
+    });
+    // By class: what all that are not settled yet need, and how many they are.
+    let mut rest = vec![([0.0; 2], 0.0); changes.classes.len()];
+    for addition in &additions {
+        let (needs, number) = &mut rest[addition.class];
+        (0..2).for_each(|resource| needs[resource] += addition.needs[resource] as f64);
+        *number += 1.0;
+    }
+    let mut settled = Vec::new();
+    for addition in additions {
+        let Addition { class, only, needs, .. } = addition;
+        let mean = |class: usize, resource: usize| rest[class].0[resource] / rest[class].1;
+        let mut best: Option<(f64, MachineIndex)> = None;
+        for (&machine, open) in &changes.open {
+            let may_come = only.is_none_or(|only| only == machine) && open.iter().any(|open| open.0 == class);
+            if !may_come {
+                continue;
+            }
+            let with_others = [0, 1].map(|resource| {
+                let of_all: f64 = open.iter().map(|open| mean(open.0, resource)).sum();
+                needs[resource] as f64 + of_all - mean(class, resource)
+            });
+            let spare = budgets.spare(machine, with_others);
+            if best.is_none_or(|(most, _)| spare > most) {
+                best = Some((spare, machine));
+            }
+        }
+        let (_, machine) = best.expect("as many GPUs of the class are open");
+        let open = changes.open.get_mut(&machine).expect("it has GPUs in use");
+        let position = open.iter().position(|open| open.0 == class).expect("one is open");
+        let (_, gpu) = open.remove(position);
+        budgets.take(machine, needs);
+        (0..2).for_each(|resource| rest[class].0[resource] -= needs[resource] as f64);
+        rest[class].1 -= 1.0;
+        settled.push(Settled { machine, gpu, addition });
+    }
+    settled
+}
