@@ -26,23 +26,24 @@ pub fn place(problem: &Problem, kinds: &[Kind], pools: &[Pool], contents: &[Cont
         let wanted: Vec<u32> = contents.iter().map(|content| content.counts[position]).collect();
         deal(problem, pools, kind, wanted, &mut dealt);
     }
-    lay_out(problem, kinds, pools, contents, &dealt)
+    let gpus: Vec<u32> = contents.iter().map(|content| content.gpus).collect();
+    lay_out(problem, kinds, pools, &dealt, &gpus)
 }
 
-/// A placement in which pools hold these workloads, on as many GPUs as their contents say.
+/// A placement in which pools hold these workloads, each on so many GPUs.
 pub fn lay_out(
     problem: &Problem,
     kinds: &[Kind],
     pools: &[Pool],
-    contents: &[Content],
     dealt: &[Vec<WorkloadIndex>],
+    gpus: &[u32],
 ) -> Placement {
     let mut placement = Placement::new(vec![None; problem.cluster.workloads.len()]);
     for workload in problem.cluster.workload_indices().filter(|&workload| problem.is_pinned(workload)) {
         placement.set(workload, problem.current(workload));
     }
-    for ((pool, workloads), content) in pools.iter().zip(dealt).zip(contents) {
-        pool.lay_out(problem, workloads, content.gpus, &mut placement);
+    for ((pool, workloads), &gpus) in pools.iter().zip(dealt).zip(gpus) {
+        pool.lay_out(problem, workloads, gpus, &mut placement);
     }
     settle(problem, kinds, &mut placement);
     placement

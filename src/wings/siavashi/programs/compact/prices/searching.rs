@@ -110,7 +110,7 @@ pub fn searched<'p>(
     Ok(Some((found, costs)))
 }
 
-/// How to look for solutions. Where cores and memory are left out, none would be a placement. Where it does not matter what runs where,
+/// How to look for solutions. Where places, cores and memory are left out, the bound alone is of use. Where it does not matter what runs where,
 /// few kinds of machines are asked within a millisecond: many dives cost less than one sample of what their numbers allow. Machines that hold
 /// many workloads are asked for so long that no dive comes late.
 fn looking(problem: &Problem, stock: &Stock, view: View<'_>) -> Option<Looking> {

@@ -5,7 +5,7 @@
 //! it is exchanged.
 
 use super::super::lift::lay_out;
-use super::super::machine_level::Content as Held;
+use super::super::pools::Pool;
 use super::additions::{Addition, Changes};
 use super::budgets::Budgets;
 use super::content::Content;
@@ -28,10 +28,14 @@ pub fn share_out(
     let mut budgets = Budgets::new(problem);
     let mut changes = Changes::new(problem, stock, chosen, &mut budgets);
     let kinds = &stock.shared().kinds;
+    let leave: BTreeSet<WorkloadIndex> = std::mem::take(&mut changes.leave).into_iter().collect();
     let mut shape_of: BTreeMap<WorkloadIndex, usize> = BTreeMap::new();
     for (shape, kind) in kinds.iter().enumerate() {
         shape_of.extend(kind.members.iter().map(|&workload| (workload, shape)));
-        admit(problem, &budgets, &mut changes, &kind.members, shape);
+        let comes =
+            |workload: &WorkloadIndex| problem.current(*workload).is_none() || leave.contains(workload);
+        let coming = kind.members.iter().copied().filter(comes).collect();
+        admit(problem, &budgets, &mut changes.additions, coming, shape);
     }
     if let Some(spread) = spread(problem, stock, &budgets, &changes, &shape_of) {
         changes.additions = spread;
@@ -49,11 +53,12 @@ pub fn share_out(
     let on = |gpu: &GpuIndex| on_gpu.get(gpu).into_iter().flatten().copied();
     let dealt: Vec<Vec<WorkloadIndex>> =
         stock.pools.iter().map(|pool| pool.gpus.iter().flat_map(on).collect()).collect();
-    let held = stock.pools.iter().map(|pool| {
-        let used = pool.gpus.iter().filter(|gpu| on(gpu).next().is_some()).count() as u32;
-        Held { counts: Vec::new(), gpus: if pool.pinned.is_empty() { used } else { pool.size() } }
-    });
-    Ok(lay_out(problem, kinds, &stock.pools, &held.collect::<Vec<Held>>(), &dealt))
+    let in_use = |pool: &Pool| match pool.pinned.is_empty() {
+        true => pool.gpus.iter().filter(|gpu| on(gpu).next().is_some()).count() as u32,
+        false => pool.size(),
+    };
+    let gpus: Vec<u32> = stock.pools.iter().map(in_use).collect();
+    Ok(lay_out(problem, kinds, &stock.pools, &dealt, &gpus))
 }
 
 /// Says who of a shape comes where some are missing: those that must have a place, then newcomers, then residents of other machines, the
@@ -62,28 +67,24 @@ pub fn share_out(
 fn admit(
     problem: &Problem,
     budgets: &Budgets,
-    changes: &mut Changes<'_>,
-    members: &[WorkloadIndex],
+    additions: &mut [Addition],
+    mut coming: Vec<WorkloadIndex>,
     shape: usize,
 ) {
-    let leave: BTreeSet<WorkloadIndex> = changes.leave.iter().copied().collect();
-    let comes = |workload: &WorkloadIndex| problem.current(*workload).is_none() || leave.contains(workload);
     let by_size = |&one: &WorkloadIndex, &other: &WorkloadIndex| {
         budgets.size_of(one).total_cmp(&budgets.size_of(other)).then(one.cmp(&other))
     };
     let mut takers: Vec<usize> = Vec::new();
-    for (position, addition) in changes.additions.iter().enumerate() {
+    for (position, addition) in additions.iter().enumerate() {
         let missing = addition.missing.iter().filter(|missing| missing.0 == shape);
         takers.extend(missing.flat_map(|&(_, number)| std::iter::repeat_n(position, number as usize)));
     }
-    let mut coming: Vec<WorkloadIndex> = members.iter().copied().filter(comes).collect();
     coming.sort_by(|one, other| {
         let rank = |&workload| (!problem.must_stay(workload), problem.current(workload).is_some());
         rank(one).cmp(&rank(other)).then_with(|| by_size(one, other))
     });
     coming.truncate(takers.len());
     coming.sort_by(by_size);
-    let additions = &mut changes.additions;
     takers.sort_by(|&one, &other| {
         let (one, other) = (&additions[one], &additions[other]);
         let size = |addition: &Addition| budgets.size(addition.needs);

@@ -72,13 +72,5 @@ fn by_gpus_alone(stage: &PriceTask<'_>) -> Result<Option<PricedStage>, SolveErro
     let Some(found) = searched(stage, &stock, view, aim, FEW_ASKED)? else { return Ok(None) };
     let (found, costs) = found;
     let is_proved = found.stop == StopReason::Proved && found.chosen.is_none();
-    Ok(is_proved.then(|| {
-        let bound = costs.value(found.value);
-        let (value, stop) = match stage.known {
-            Some(_) => (Some(bound), StopReason::Proved),
-            None => (None, StopReason::Infeasible),
-        };
-        let result = result(stage.goal, value, Some(bound), &stop);
-        PricedStage { result, placement: None, stop, counters: found.counters }
-    }))
+    Ok(is_proved.then(|| priced(stage, &costs, found, None)))
 }
