@@ -153,6 +153,39 @@ fn gpus_alone_prove_what_cores_do_not_confine() {
 /// others. Residents with many cores have to share machines with those that need few, as newcomers fit beside neither's likes.
 #[test]
 fn machines_that_lack_cores_are_told_apart() {
+    let problem = tight("", "");
+    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
+    let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+    assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+    assert_eq!(priced(&solved), ["migrations"]);
+    assert!(solved.best.unwrap().1.moved_machine > 0);
+}
+
+/// Beside these, four moves that GPUs alone ask for. Where others than the most modest would have to leave a machine that lacks cores, a
+/// placement within the gap is known before any machine is told apart.
+#[test]
+fn a_gap_ends_the_telling_apart_of_machines() {
+    let (mut hosts, mut workloads) = (String::new(), String::new());
+    for number in 0..4 {
+        hosts += &format!("  - {{name: g{number}, cpu: 16, gpus: {{board: A100-40GB, count: 2}}}}\n");
+        for gpu in 0..2 {
+            let current = format!("{{gpu: g{number}/{gpu}, start: 0}}");
+            workloads +=
+                &format!("  - {{name: t{number}-{gpu}, profile: 3g.20gb, cpu: 0.5, current: {current}}}\n");
+        }
+        workloads += &format!("  - {{name: o{number}, profile: 7g.40gb, cpu: 7.5}}\n");
+    }
+    let problem = tight(&hosts, &workloads);
+    let effort = Effort { relative_gap: 0.95, ..Effort::exact(solvers()[0]) };
+    let solved = solve(&problem, &COMPACT, &SolveOptions::new(effort));
+    assert_eq!(solved.status, Status::WithinGap);
+    let (value, bound) = (solved.stages[2].value.unwrap(), solved.stages[2].bound.unwrap());
+    let best = solve(&problem, &COMPACT, &exact(solvers()[0])).stages[2].value.unwrap();
+    assert!(bound > Amount::ZERO && bound < best && best <= value, "{bound} {best} {value}");
+}
+
+/// Small workloads that differ in what they need, and large ones with many cores and few; more hosts and workloads beside them.
+fn tight(more_hosts: &str, more_workloads: &str) -> Problem {
     let quarters = |number: usize, quarters: usize| (4 * number + quarters) as f64 / 4.0;
     let mut workloads = String::new();
     for pair in 0..4 {
@@ -172,14 +205,9 @@ fn machines_that_lack_cores_are_told_apart() {
         workloads += &format!("  - {{name: s{number}, profile: 1g.5gb, cpu: {cpu}}}\n");
     }
     let hosts = "  - {name: h, count: 9, cpu: 16, gpus: {board: A100-40GB, count: 2}}\n";
-    let problem: Problem = posed::<siavashi::Siavashi>(&instance(format!(
-        "name: tight\nhosts:\n{hosts}workloads:\n{workloads}"
-    )));
-    let solved = solve(&problem, &COMPACT, &exact(solvers()[0]));
-    let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
-    assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
-    assert_eq!(priced(&solved), ["migrations"]);
-    assert!(solved.best.unwrap().1.moved_machine > 0);
+    posed::<siavashi::Siavashi>(&instance(format!(
+        "name: tight\nhosts:\n{hosts}{more_hosts}workloads:\n{workloads}{more_workloads}"
+    )))
 }
 
 /// The linear program of prices may prefer the best placement known to a mixture of others, with fractional totals; these are branched on

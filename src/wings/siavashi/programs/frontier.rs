@@ -2,7 +2,7 @@
 
 use super::encoding::Encoding;
 use super::known::{Known, Limit};
-use super::priced::ByPrices;
+use super::priced::{ByPrices, End};
 use super::search::{Found, Search, in_units_of_user};
 use super::stage_plan::StagePlan;
 use super::staged::Staged;
@@ -124,7 +124,7 @@ impl Walk<'_> {
         known.offer(self.in_order.problem.cluster.current_placement());
         let found = self.search(&self.in_order, limit, 2, &mut known)?;
         let best = known.best;
-        self.by_prices.extend(found.by_prices.iter().filter(|stage| stage.is_proved));
+        self.by_prices.extend(found.by_prices.iter().filter(|stage| stage.end == End::Proved));
         Ok((found.stop, best))
     }
 
@@ -137,7 +137,7 @@ impl Walk<'_> {
         known.offer(placement);
         let found = self.search(&self.reversed, Some(limit), 1, &mut known)?;
         let best = known.best.expect("the last point keeps the limit");
-        self.by_prices.extend(found.by_prices.iter().filter(|stage| stage.is_proved));
+        self.by_prices.extend(found.by_prices.iter().filter(|stage| stage.end == End::Proved));
         if found.stop != StopReason::Proved {
             return Ok(Some(found.stop));
         }

@@ -67,8 +67,19 @@ pub struct PricedStage {
 pub struct ByPrices {
     /// The stage.
     pub stage: &'static str,
-    /// Whether they proved it; else their bound was left to a program.
-    pub is_proved: bool,
+    /// What came of it.
+    pub end: End,
     /// What it took.
     pub counters: Counters,
+}
+
+/// What came of a stage of which prices had a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// They proved it.
+    Proved,
+    /// Their bound was left to a program.
+    LeftToProgram,
+    /// No time was left for a program.
+    OutOfTime,
 }

@@ -2,7 +2,7 @@
 
 use super::encoding::{Encoding, Preliminary};
 use super::known::{Known, Limit};
-use super::priced::{ByPrices, PriceTask};
+use super::priced::{ByPrices, End, PriceTask};
 use super::stage_plan::StagePlan;
 use crate::instance::Problem;
 use crate::rules::{Score, stage_name, verify, worth};
@@ -11,6 +11,7 @@ use cluster::Placement;
 use ground::Amount;
 use kit::{SolveError, agrees};
 use milp::{Program, StopReason, Work};
+use prices::Limits;
 use solver::{Control, Effort, Options, StageResult, Staged, keep_first_stages, level_row, solve_stages};
 use std::time::Instant;
 
@@ -86,6 +87,9 @@ impl Search<'_> {
         };
         self.encoding.starts().into_iter().for_each(|placement| known.offer(placement));
         if self.by_prices(known, &mut found, false)? {
+            return Ok(found);
+        }
+        if !found.stages.is_empty() && self.ends_late(&mut found, None) {
             return Ok(found);
         }
         // Without the second stage, a smaller program would not see its limit and prove a first value that is out of reach.
@@ -228,14 +232,15 @@ impl Search<'_> {
                 (None, None) => {}
             }
             found.work += priced.counters.work;
-            let is_proved = priced.stop != StopReason::NodeLimit;
+            let is_left_open = priced.stop == StopReason::NodeLimit;
             if priced.counters.rounds > 0 {
-                let counters = priced.counters;
-                found.by_prices.push(ByPrices { stage: stage_name(goal), is_proved, counters });
+                let (stage, counters) = (stage_name(goal), priced.counters);
+                let end = if is_left_open { End::LeftToProgram } else { End::Proved };
+                found.by_prices.push(ByPrices { stage, end, counters });
             }
-            if !is_proved {
+            if is_left_open {
                 found.left_open = Some((found.stages.len(), priced.result.bound));
-                return Ok(false);
+                return Ok(self.ends_late(found, Some(priced.result)));
             }
             let is_settled = priced.result.settled;
             found.stages.push(priced.result);
@@ -245,6 +250,18 @@ impl Search<'_> {
             }
         }
         Ok(found.stages.len() == self.stages && !found.stages.is_empty())
+    }
+
+    /// Whether no time is left, so that building a program is of no use, and the search ends with what is known of the next stage.
+    fn ends_late(&self, found: &mut Found, open: Option<StageResult>) -> bool {
+        let deadline = self.effort.time_left(self.began).map(|left| Instant::now() + left);
+        let Some(stop) = (Limits { deadline, control: self.control }).stop() else { return false };
+        if let Some(last) = found.by_prices.last_mut().filter(|_| open.is_some()) {
+            last.end = End::OutOfTime;
+        }
+        found.stages.extend(open);
+        found.stop = found.stop.clone().then(stop);
+        true
     }
 
     /// How many of the stages that are solved a program has.

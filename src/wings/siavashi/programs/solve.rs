@@ -1,7 +1,7 @@
 //! From a problem to a proved, verified answer.
 
 use super::known::Known;
-use super::priced::ByPrices;
+use super::priced::{ByPrices, End};
 use super::search::{Found, Search, amount, in_units_of_user};
 use super::stage_plan::StagePlan;
 use super::staged::Staged;
@@ -72,8 +72,12 @@ pub fn solve_from(
 /// Remarks about stages that were left to prices, about workloads that can never have a place, and about a formulation that the rules ask
 /// for.
 fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
-    let by_prices = found.by_prices.iter().map(|ByPrices { stage, is_proved, counters }| {
-        let what = if *is_proved { "by" } else { "by a program, beside the bound of" };
+    let by_prices = found.by_prices.iter().map(|ByPrices { stage, end, counters }| {
+        let what = match end {
+            End::Proved => "by",
+            End::LeftToProgram => "by a program, beside the bound of",
+            End::OutOfTime => "left open by",
+        };
         format!(
             "{stage} {what} prices of machines: {}, {} of machines, {}",
             counted(counters.rounds, "round"),

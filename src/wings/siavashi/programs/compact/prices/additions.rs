@@ -1,23 +1,51 @@
 //! What stays on each GPU and what comes to it, as contents of machines say.
 
+use super::super::kinds::{Detail, Kind};
 use super::budgets::{Budgets, Needs, difference};
 use super::content::Content;
-use super::slot::Slot;
 use super::stock::{Group, Stock};
 use crate::instance::{MachineIndex, Problem};
-use cluster::{GpuIndex, WorkloadIndex};
+use cluster::{BoardIndex, GpuIndex, WorkloadIndex};
+use mig::Counts;
 use prices::Chosen;
 use std::collections::BTreeMap;
 
-/// GPUs to which the same may come.
+/// Workloads that ask for the same of GPUs, whatever cores and memory they need.
+pub struct Alike {
+    kinds: Vec<Kind>,
+    kind_of: Vec<Option<usize>>,
+}
+
+impl Alike {
+    /// Those of a problem.
+    pub fn of(problem: &Problem) -> Self {
+        let kinds = Kind::joined(problem, Detail::PlacesForgotten, |_| true);
+        let mut kind_of = vec![None; problem.cluster.workloads.len()];
+        for (number, kind) in kinds.iter().enumerate() {
+            kind.members.iter().for_each(|workload| kind_of[workload.index()] = Some(number));
+        }
+        Alike { kinds, kind_of }
+    }
+
+    /// The kinds.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// The kind of a workload that is not pinned.
+    pub fn kind_of(&self, workload: WorkloadIndex) -> usize {
+        self.kind_of[workload.index()].expect("pinned workloads belong to no kind")
+    }
+}
+
+/// GPUs to which the same may come: of one board, with the same pinned and the same staying.
 #[derive(PartialEq)]
 pub struct Class<'s> {
-    /// The position of the shapes that are told apart there.
-    pub assortment: usize,
-    /// What they can hold, and hold now.
-    pub slot: &'s Slot,
-    /// What stays there, by shape.
-    pub stays: Vec<(usize, u32)>,
+    board: BoardIndex,
+    /// What they can hold at most.
+    maximal: &'s [Counts],
+    /// What stays there, by kind.
+    pub stays: BTreeMap<usize, u32>,
 }
 
 /// What comes to a GPU, perhaps nothing.
@@ -25,16 +53,18 @@ pub struct Class<'s> {
 pub struct Addition {
     /// The number of the GPU's class.
     pub class: usize,
-    /// The only machine to which it may come: where something leaves a GPU, and where more shapes are told apart.
+    /// The only machine to which it may come at first: where something leaves a GPU, and where more is told apart.
     pub only: Option<MachineIndex>,
-    /// How many more are to come of each shape that all machines share.
+    /// Whether that is so throughout, as something leaves a GPU.
+    pub is_bound: bool,
+    /// How many more are to come of each kind.
     pub missing: Vec<(usize, u32)>,
     /// What comes.
     pub workloads: Vec<WorkloadIndex>,
     /// What that needs.
     pub needs: Needs,
-    /// What the GPU then holds, by shape.
-    pub held: BTreeMap<usize, u32>,
+    /// What the GPU then holds, by kind.
+    held: BTreeMap<usize, u32>,
 }
 
 impl Addition {
@@ -44,32 +74,33 @@ impl Addition {
         self.needs = difference(self.needs, budgets.of(workload).map(|needs| -needs));
     }
 
-    /// Adds a workload of a shape to what the GPU holds.
-    pub fn add(&mut self, budgets: &Budgets, workload: WorkloadIndex, shape: usize) {
+    /// Adds a workload of a kind to what the GPU holds.
+    pub fn add(&mut self, budgets: &Budgets, workload: WorkloadIndex, kind: usize) {
         self.take(budgets, workload);
-        *self.held.entry(shape).or_default() += 1;
+        *self.held.entry(kind).or_default() += 1;
     }
 
-    /// Takes a workload of a shape away.
-    pub fn remove(&mut self, budgets: &Budgets, workload: WorkloadIndex, shape: usize) {
+    /// Takes a workload of a kind away.
+    pub fn remove(&mut self, budgets: &Budgets, workload: WorkloadIndex, kind: usize) {
         self.workloads.retain(|&other| other != workload);
         self.needs = difference(self.needs, budgets.of(workload));
-        *self.held.get_mut(&shape).expect("it is there") -= 1;
+        *self.held.get_mut(&kind).expect("it is there") -= 1;
         self.held.retain(|_, number| *number > 0);
     }
 
-    /// Whether the GPU can hold another workload of a shape.
-    pub fn has_room(&self, classes: &[Class<'_>], shape: usize) -> bool {
-        let mut held = self.held.clone();
-        *held.entry(shape).or_default() += 1;
-        let held: Vec<(usize, u32)> = held.into_iter().collect();
-        classes[self.class].slot.fills.number_of(&held).is_some()
+    /// Replaces a workload by another one of its kind.
+    pub fn replace(&mut self, budgets: &Budgets, position: usize, workload: WorkloadIndex) {
+        let more = difference(budgets.of(workload), budgets.of(self.workloads[position]));
+        self.needs = difference(self.needs, more.map(|more| -more));
+        self.workloads[position] = workload;
     }
 }
 
 /// What contents of machines say.
-#[derive(Default)]
 pub struct Changes<'s> {
+    problem: &'s Problem,
+    /// The workloads that are alike.
+    pub alike: &'s Alike,
     /// The classes of GPUs.
     pub classes: Vec<Class<'s>>,
     /// The GPUs in use, by machine, with their classes.
@@ -88,7 +119,8 @@ type Running = BTreeMap<GpuIndex, BTreeMap<usize, Vec<WorkloadIndex>>>;
 impl<'s> Changes<'s> {
     /// What the chosen contents say.
     pub fn new(
-        problem: &Problem,
+        problem: &'s Problem,
+        alike: &'s Alike,
         stock: &'s Stock,
         chosen: &[Chosen<Content>],
         budgets: &mut Budgets,
@@ -104,7 +136,15 @@ impl<'s> Changes<'s> {
             running
         };
         let running: Vec<Running> = (0..stock.assortments.len()).map(running).collect();
-        let mut changes = Changes::default();
+        let mut changes = Changes {
+            problem,
+            alike,
+            classes: Vec::new(),
+            open: BTreeMap::new(),
+            additions: Vec::new(),
+            stay: BTreeMap::new(),
+            leave: Vec::new(),
+        };
         for (number, group) in stock.groups.iter().enumerate() {
             let own = chosen.iter().filter(|chosen| chosen.part == number);
             let contents =
@@ -116,21 +156,37 @@ impl<'s> Changes<'s> {
         changes
     }
 
+    /// Whether a GPU of an addition's class can hold another workload of a kind beside it.
+    pub fn has_room(&self, addition: &Addition, kind: usize) -> bool {
+        let class = &self.classes[addition.class];
+        let board = &self.problem.cluster.boards[class.board.index()];
+        let profile = |kind: usize| self.alike.kinds[kind].profile_on(self.problem, class.board);
+        let mut counts = Counts::zero(board.profiles().len());
+        for (kind, number) in addition.held.iter().map(|(&kind, &number)| (kind, number)).chain([(kind, 1)]) {
+            let Some(profile) = profile(kind) else { return false };
+            counts.set(profile, counts.get(profile) + number);
+        }
+        class.maximal.iter().any(|most| counts.fits_within(most))
+    }
+
     fn of_machine(
         &mut self,
-        stock: &Stock,
-        group: &'s Group,
+        stock: &'s Stock,
+        group: &Group,
         (machine, gpus): &(MachineIndex, Vec<GpuIndex>),
         content: &Content,
         running: &Running,
         budgets: &mut Budgets,
     ) {
         let first = self.additions.len();
+        let (alike, kinds) = (self.alike, &stock.assortments[group.assortment].kinds);
+        let kind_of = |shape: usize| alike.kind_of(kinds[shape].example);
         let mut leave: BTreeMap<usize, Vec<WorkloadIndex>> = BTreeMap::new();
+        let mut classes = Vec::new();
         for ((&gpu, slot), &fill) in gpus.iter().zip(&group.slots).zip(&content.fills) {
             let held: BTreeMap<usize, u32> = slot.fills.all[fill as usize].counts.iter().copied().collect();
             let mut missing = held.clone();
-            let mut stays: Vec<(usize, u32)> = Vec::new();
+            let mut stays: BTreeMap<usize, u32> = BTreeMap::new();
             for (&shape, runs) in running.get(&gpu).into_iter().flatten() {
                 // Of those that are alike the most modest stay.
                 let mut runs = runs.clone();
@@ -143,36 +199,49 @@ impl<'s> Changes<'s> {
                 }
                 if number > 0 {
                     *missing.get_mut(&shape).expect("some stay") -= number as u32;
-                    stays.push((shape, number as u32));
+                    *stays.entry(kind_of(shape)).or_default() += number as u32;
                 }
             }
             if held.is_empty() {
                 continue;
             }
-            let class = self.class(Class { assortment: group.assortment, slot, stays });
-            let missing = missing.into_iter().filter(|(_, number)| *number > 0).collect();
-            let only = (group.assortment > 0).then_some(*machine);
-            let (workloads, needs) = (Vec::new(), [0; 2]);
-            self.additions.push(Addition { class, only, missing, workloads, needs, held });
-            self.open.entry(*machine).or_default().push((class, gpu));
+            let mut held_of_kinds: BTreeMap<usize, u32> = BTreeMap::new();
+            for (&shape, number) in &held {
+                *held_of_kinds.entry(kind_of(shape)).or_default() += number;
+            }
+            let pool = &stock.pools[stock.pool_of[&gpu]];
+            classes.push((Class { board: pool.board, maximal: &pool.room.maximal, stays }, gpu));
+            self.additions.push(Addition {
+                class: 0,
+                only: (group.assortment > 0).then_some(*machine),
+                is_bound: false,
+                missing: missing.into_iter().filter(|(_, number)| *number > 0).collect(),
+                workloads: Vec::new(),
+                needs: [0; 2],
+                held: held_of_kinds,
+            });
         }
-        let shapes = &stock.assortments[group.assortment].shapes;
+        let leaves = leave.values().any(|leave| !leave.is_empty());
         for addition in &mut self.additions[first..] {
-            if leave.values().any(|leave| !leave.is_empty()) {
+            if leaves {
                 addition.only = Some(*machine);
+                addition.is_bound = true;
             }
             // What leaves a GPU comes to another one of the machine first.
-            let mut missing = std::mem::take(&mut addition.missing);
-            for (shape, number) in &mut missing {
-                while *number > 0
-                    && let Some(workload) = leave.get_mut(shape).and_then(Vec::pop)
+            for (shape, mut number) in std::mem::take(&mut addition.missing) {
+                while number > 0
+                    && let Some(workload) = leave.get_mut(&shape).and_then(Vec::pop)
                 {
-                    *number -= 1;
+                    number -= 1;
                     addition.take(budgets, workload);
                 }
-                *shape = shapes[*shape].total;
+                addition.missing.push((kind_of(shape), number));
             }
-            addition.missing = missing;
+        }
+        for (position, (class, gpu)) in classes.into_iter().enumerate() {
+            let class = self.class(class);
+            self.additions[first + position].class = class;
+            self.open.entry(*machine).or_default().push((class, gpu));
         }
         self.leave.extend(leave.into_values().flatten());
     }

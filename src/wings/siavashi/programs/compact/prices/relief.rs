@@ -1,10 +1,9 @@
 //! Exchanges between machines, so that those that lack cores or memory lack less.
 
-use super::additions::{Addition, Class};
+use super::additions::{Addition, Alike, Changes};
 use super::budgets::{Budgets, Needs, difference};
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, WorkloadIndex};
-use std::collections::BTreeMap;
 
 /// Less than this is rounding.
 const NOTHING: f64 = 1e-12;
@@ -27,24 +26,50 @@ enum Exchange {
     Shift((usize, usize), usize),
 }
 
-/// Exchanges additions of one class, or workloads of one shape, or shifts what shares a GPU to another one that has room, as long as a
+/// Exchanges additions of one class, or workloads of one kind, or shifts what shares a GPU to another one that has room, as long as a
 /// machine that lacks something then lacks less and all machines together do.
-pub fn relieve(
-    problem: &Problem,
-    budgets: &mut Budgets,
-    classes: &[Class<'_>],
-    shape_of: &BTreeMap<WorkloadIndex, usize>,
-    settled: &mut [Settled],
-) {
+pub fn relieve(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
     let relief = |budgets: &Budgets, settled: &[Settled]| {
-        let of_machine = |machine| Relief { problem, budgets, classes, shape_of, settled, machine }.best();
+        let of_machine = |machine| Relief { problem, budgets, changes, settled, machine }.best();
         budgets.lacking().into_iter().find_map(of_machine)
     };
     while let Some((exchange, more)) = relief(budgets, settled) {
         let (from, to) = exchange.between();
         budgets.take(settled[from].machine, more.map(|more| -more));
         budgets.take(settled[to].machine, more);
-        exchange.apply(budgets, shape_of, settled);
+        exchange.apply(budgets, changes.alike, settled);
+    }
+}
+
+/// Lets residents leave machines that lack something for newcomers of their kind that need less, as long as all machines together then lack
+/// less.
+pub fn replace(problem: &Problem, budgets: &mut Budgets, changes: &mut Changes<'_>, settled: &mut [Settled]) {
+    let best = |budgets: &Budgets, changes: &Changes<'_>, settled: &[Settled], machine: MachineIndex| {
+        let relief = Relief { problem, budgets, changes, settled, machine };
+        let mut best: Option<(f64, (GpuIndex, usize), (usize, usize), Needs)> = None;
+        for &gpu in &problem.machine(machine).gpus {
+            for (position, &resident) in changes.stay.get(&gpu).into_iter().flatten().enumerate() {
+                for (to, with, partner) in relief.newcomers_elsewhere(changes.alike.kind_of(resident)) {
+                    let more = difference(budgets.of(resident), budgets.of(partner));
+                    let gain = relief.gain(settled[to].machine, more);
+                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) {
+                        best = Some((gain, (gpu, position), (to, with), more));
+                    }
+                }
+            }
+        }
+        best.map(|(_, stays, comes, more)| (machine, stays, comes, more))
+    };
+    while let Some((machine, (gpu, position), (to, with), more)) =
+        budgets.lacking().into_iter().find_map(|machine| best(budgets, changes, settled, machine))
+    {
+        budgets.take(machine, more.map(|more| -more));
+        budgets.take(settled[to].machine, more);
+        let resident = &mut changes.stay.get_mut(&gpu).expect("residents stay")[position];
+        let addition = &mut settled[to].addition;
+        let newcomer = addition.workloads[with];
+        addition.replace(budgets, with, *resident);
+        *resident = newcomer;
     }
 }
 
@@ -52,8 +77,7 @@ pub fn relieve(
 struct Relief<'r> {
     problem: &'r Problem,
     budgets: &'r Budgets,
-    classes: &'r [Class<'r>],
-    shape_of: &'r BTreeMap<WorkloadIndex, usize>,
+    changes: &'r Changes<'r>,
     settled: &'r [Settled],
     machine: MachineIndex,
 }
@@ -86,30 +110,43 @@ impl Relief<'_> {
     /// What can be exchanged between two GPUs, with what the machine of the second then gives more.
     fn between(&self, from: usize, to: usize, offer: &mut dyn FnMut(Exchange, Needs)) {
         let (one, other) = (&self.settled[from].addition, &self.settled[to].addition);
-        if one.class == other.class && one.only.is_none() && other.only.is_none() {
+        let alike = self.changes.alike;
+        if one.class == other.class && !one.is_bound && !other.is_bound {
             offer(Exchange::Additions(from, to), difference(one.needs, other.needs));
         }
         for (position, &workload) in one.workloads.iter().enumerate() {
             if !self.is_free(one, workload) {
                 continue;
             }
-            let (shape, needs) = (self.shape_of[&workload], self.budgets.of(workload));
+            let (kind, needs) = (alike.kind_of(workload), self.budgets.of(workload));
             for (with, &partner) in other.workloads.iter().enumerate() {
-                if self.shape_of[&partner] == shape && self.is_free(other, partner) {
+                if alike.kind_of(partner) == kind && self.is_free(other, partner) {
                     let more = difference(needs, self.budgets.of(partner));
                     offer(Exchange::Workloads((from, position), (to, with)), more);
                 }
             }
             let helps = self.gain(self.settled[to].machine, needs) > NOTHING;
-            if helps && one.only.is_none() && other.only.is_none() && other.has_room(self.classes, shape) {
+            if helps && !one.is_bound && !other.is_bound && self.changes.has_room(other, kind) {
                 offer(Exchange::Shift((from, position), to), needs);
             }
         }
     }
 
-    /// Whether it costs nothing to send a workload elsewhere: where only one machine may take something, residents may have come from there.
+    /// The newcomers of a kind that come to other machines: among what is settled, in its addition, and which they are.
+    fn newcomers_elsewhere(&self, kind: usize) -> impl Iterator<Item = (usize, usize, WorkloadIndex)> {
+        let elsewhere =
+            self.settled.iter().enumerate().filter(|(_, settled)| settled.machine != self.machine);
+        let coming = elsewhere.flat_map(|(to, settled)| {
+            settled.addition.workloads.iter().enumerate().map(move |(with, &workload)| (to, with, workload))
+        });
+        coming.filter(move |&(_, _, workload)| {
+            self.problem.current(workload).is_none() && self.changes.alike.kind_of(workload) == kind
+        })
+    }
+
+    /// Whether it costs nothing to send a workload elsewhere: where something leaves a GPU, residents may have come from there.
     fn is_free(&self, addition: &Addition, workload: WorkloadIndex) -> bool {
-        addition.only.is_none() || self.problem.current(workload).is_none()
+        !addition.is_bound || self.problem.current(workload).is_none()
     }
 }
 
@@ -123,25 +160,22 @@ impl Exchange {
         }
     }
 
-    fn apply(self, budgets: &Budgets, shape_of: &BTreeMap<WorkloadIndex, usize>, settled: &mut [Settled]) {
+    fn apply(self, budgets: &Budgets, alike: &Alike, settled: &mut [Settled]) {
         let (from, to) = self.between();
         let [one, other] = settled.get_disjoint_mut([from, to]).expect("these are two GPUs");
+        let (one, other) = (&mut one.addition, &mut other.addition);
         match self {
-            Exchange::Additions(..) => std::mem::swap(&mut one.addition, &mut other.addition),
+            Exchange::Additions(..) => std::mem::swap(one, other),
             Exchange::Workloads((_, position), (_, with)) => {
-                let workload = one.addition.workloads[position];
-                let partner = other.addition.workloads[with];
-                let more = difference(budgets.of(workload), budgets.of(partner));
-                one.addition.needs = difference(one.addition.needs, more);
-                other.addition.needs = difference(other.addition.needs, more.map(|more| -more));
-                one.addition.workloads[position] = partner;
-                other.addition.workloads[with] = workload;
+                let (workload, partner) = (one.workloads[position], other.workloads[with]);
+                one.replace(budgets, position, partner);
+                other.replace(budgets, with, workload);
             }
             Exchange::Shift((_, position), _) => {
-                let workload = one.addition.workloads[position];
-                let shape = shape_of[&workload];
-                one.addition.remove(budgets, workload, shape);
-                other.addition.add(budgets, workload, shape);
+                let workload = one.workloads[position];
+                let kind = alike.kind_of(workload);
+                one.remove(budgets, workload, kind);
+                other.add(budgets, workload, kind);
             }
         }
     }

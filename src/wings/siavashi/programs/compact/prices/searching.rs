@@ -100,14 +100,22 @@ pub fn searched<'p>(
         looking: looking(problem, stock, view),
         most_asked: Some(most_asked),
     };
-    let has_very_many = stock.groups.len() >= VERY_MANY_GROUPS;
-    let parts = if has_very_many { PART_OF_VERY_MANY } else { PART_FOR_THE_PROGRAM };
-    let share = stage.effort.time_left(stage.began).map(|left| left - left / parts);
+    let share = stage.effort.time_left(stage.began).map(|left| match stock.groups.len() {
+        // There the program takes long to build.
+        _ if is_tight(view) => left,
+        ..VERY_MANY_GROUPS => left - left / PART_FOR_THE_PROGRAM,
+        _ => left - left / PART_OF_VERY_MANY,
+    });
     let deadline = share.and_then(|share| Instant::now().checked_add(share));
     let limits = Limits { deadline, control: stage.control };
     let found = search(&mut machines, question, stage.effort.solver, &stage.effort.settings, &limits)
         .map_err(|words| SolveError::Internal(format!("{} failed: {words}", stage.effort.solver.name())))?;
     Ok(Some((found, costs)))
+}
+
+/// Whether workloads are told apart on some machines alone.
+fn is_tight(view: View<'_>) -> bool {
+    view.knows_places && view.apart.is_some()
 }
 
 /// How to look for solutions. Where places, cores and memory are left out, the bound alone is of use. Where it does not matter what runs where,
@@ -116,6 +124,9 @@ pub fn searched<'p>(
 fn looking(problem: &Problem, stock: &Stock, view: View<'_>) -> Option<Looking> {
     match (view.knows_places, stock.groups.len()) {
         (false, _) if view.apart.is_some() => None,
+        (true, _) if is_tight(view) => {
+            Some(Looking { late_dives: DIVES_OF_VERY_MANY, ..Looking::with_dives(0) })
+        }
         (false, ..=FEW_GROUPS) => {
             Some(Looking { most_dives: MOST_DIVES, samples: false, ..Looking::with_dives(DIVES_OF_FEW) })
         }

@@ -6,45 +6,49 @@
 
 use super::super::lift::lay_out;
 use super::super::pools::Pool;
-use super::additions::{Addition, Changes};
+use super::additions::{Addition, Alike, Changes};
 use super::budgets::Budgets;
 use super::content::Content;
-use super::relief::{Settled, relieve};
+use super::relief::{Settled, relieve, replace};
 use super::stock::Stock;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, Placement, WorkloadIndex};
 use prices::Chosen;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A whole in which sizes are counted to put them in order.
 const WHOLE: f64 = 1e15;
 
-/// A placement in which as much stays as the contents say; if no exchange gives all machines enough cores and memory, those that lack some.
-pub fn share_out(
-    problem: &Problem,
-    stock: &Stock,
-    chosen: &[Chosen<Content>],
-) -> Result<Placement, BTreeSet<MachineIndex>> {
+/// What becomes of contents.
+#[derive(Default)]
+pub struct SharedOut {
+    /// A placement with as many of each kind on every machine; none if exchanges do not give all machines enough cores and memory.
+    pub placement: Option<Placement>,
+    /// The machines that lack some as long as everything stays that the contents say.
+    pub lacking: BTreeSet<MachineIndex>,
+}
+
+/// A placement in which as much stays as the contents say, or in which a few more leave for more modest ones.
+pub fn share_out(problem: &Problem, stock: &Stock, chosen: &[Chosen<Content>]) -> SharedOut {
     let mut budgets = Budgets::new(problem);
-    let mut changes = Changes::new(problem, stock, chosen, &mut budgets);
-    let kinds = &stock.shared().kinds;
+    let alike = Alike::of(problem);
+    let mut changes = Changes::new(problem, &alike, stock, chosen, &mut budgets);
     let leave: BTreeSet<WorkloadIndex> = std::mem::take(&mut changes.leave).into_iter().collect();
-    let mut shape_of: BTreeMap<WorkloadIndex, usize> = BTreeMap::new();
-    for (shape, kind) in kinds.iter().enumerate() {
-        shape_of.extend(kind.members.iter().map(|&workload| (workload, shape)));
+    for (number, kind) in alike.kinds().iter().enumerate() {
         let comes =
             |workload: &WorkloadIndex| problem.current(*workload).is_none() || leave.contains(workload);
         let coming = kind.members.iter().copied().filter(comes).collect();
-        admit(problem, &budgets, &mut changes.additions, coming, shape);
+        admit(problem, &budgets, &mut changes.additions, coming, number);
     }
-    if let Some(spread) = spread(problem, stock, &budgets, &changes, &shape_of) {
+    if let Some(spread) = spread(problem, &budgets, &changes) {
         changes.additions = spread;
     }
     let mut settled = settle(&mut budgets, &mut changes);
-    relieve(problem, &mut budgets, &changes.classes, &shape_of, &mut settled);
+    relieve(problem, &mut budgets, &changes, &mut settled);
     let lacking: BTreeSet<MachineIndex> = budgets.lacking().into_iter().collect();
-    if !lacking.is_empty() {
-        return Err(lacking);
+    replace(problem, &mut budgets, &mut changes, &mut settled);
+    if !budgets.lacking().is_empty() {
+        return SharedOut { placement: None, lacking };
     }
     let mut on_gpu = changes.stay;
     for Settled { gpu, addition, .. } in settled {
@@ -58,10 +62,11 @@ pub fn share_out(
         false => pool.size(),
     };
     let gpus: Vec<u32> = stock.pools.iter().map(in_use).collect();
-    Ok(lay_out(problem, kinds, &stock.pools, &dealt, &gpus))
+    let placement = lay_out(problem, &stock.shared().kinds, &stock.pools, &dealt, &gpus);
+    SharedOut { placement: Some(placement), lacking }
 }
 
-/// Says who of a shape comes where some are missing: those that must have a place, then newcomers, then residents of other machines, the
+/// Says who of a kind comes where some are missing: those that must have a place, then newcomers, then residents of other machines, the
 /// most modest ones of each first. The most modest of all come to where only one machine may take them; of the others those that need
 /// most join what needs least.
 fn admit(
@@ -69,14 +74,14 @@ fn admit(
     budgets: &Budgets,
     additions: &mut [Addition],
     mut coming: Vec<WorkloadIndex>,
-    shape: usize,
+    kind: usize,
 ) {
     let by_size = |&one: &WorkloadIndex, &other: &WorkloadIndex| {
         budgets.size_of(one).total_cmp(&budgets.size_of(other)).then(one.cmp(&other))
     };
     let mut takers: Vec<usize> = Vec::new();
     for (position, addition) in additions.iter().enumerate() {
-        let missing = addition.missing.iter().filter(|missing| missing.0 == shape);
+        let missing = addition.missing.iter().filter(|missing| missing.0 == kind);
         takers.extend(missing.flat_map(|&(_, number)| std::iter::repeat_n(position, number as usize)));
     }
     coming.sort_by(|one, other| {
@@ -96,25 +101,19 @@ fn admit(
 }
 
 /// The same with what comes beside something greater spread out evenly, where there is room for all of it.
-fn spread(
-    problem: &Problem,
-    stock: &Stock,
-    budgets: &Budgets,
-    changes: &Changes<'_>,
-    shape_of: &BTreeMap<WorkloadIndex, usize>,
-) -> Option<Vec<Addition>> {
+fn spread(problem: &Problem, budgets: &Budgets, changes: &Changes<'_>) -> Option<Vec<Addition>> {
     let slices = |workload: WorkloadIndex| problem.cluster.memory_slices(workload);
+    let alike = changes.alike;
     let mut additions = changes.additions.clone();
     let mut loose: Vec<WorkloadIndex> = Vec::new();
     for addition in additions.iter_mut().filter(|addition| addition.only.is_none()) {
-        let class = &changes.classes[addition.class];
-        let kinds = &stock.assortments[class.assortment].kinds;
-        let stays = class.stays.iter().map(|&(shape, _)| slices(kinds[shape].example)).max().flatten();
+        let stays = changes.classes[addition.class].stays.keys();
+        let stays = stays.map(|&kind| slices(alike.kinds()[kind].example)).max().flatten();
         let greatest = addition.workloads.iter().copied().max_by_key(|&workload| slices(workload));
         let anchor = greatest.filter(|&greatest| slices(greatest) > stays);
         for workload in addition.workloads.clone() {
             if Some(workload) != anchor {
-                addition.remove(budgets, workload, shape_of[&workload]);
+                addition.remove(budgets, workload, alike.kind_of(workload));
                 loose.push(workload);
             }
         }
@@ -129,12 +128,12 @@ fn spread(
     let mut order: BTreeSet<(i64, usize)> =
         free.map(|position| (size(&additions[position]), position)).collect();
     for workload in loose {
-        let shape = shape_of[&workload];
-        let has_room = |entry: &&(i64, usize)| additions[entry.1].has_room(&changes.classes, shape);
+        let kind = alike.kind_of(workload);
+        let has_room = |entry: &&(i64, usize)| changes.has_room(&additions[entry.1], kind);
         let entry = *order.iter().find(has_room)?;
         order.remove(&entry);
         let addition = &mut additions[entry.1];
-        addition.add(budgets, workload, shape);
+        addition.add(budgets, workload, kind);
         order.insert((size(addition), entry.1));
     }
     Some(additions)

@@ -3,13 +3,13 @@
 
 use super::content::Content;
 use super::searching::{MOST_ASKED, priced, searched};
-use super::sharing_out::share_out;
+use super::sharing_out::{SharedOut, share_out};
 use super::stock::Stock;
 use super::terms::Aim;
 use super::view::{Apart, View};
 use crate::instance::{MachineIndex, Problem};
 use crate::programs::priced::{PriceTask, PricedStage};
-use crate::rules::verify;
+use crate::rules::{Score, verify};
 use cluster::Placement;
 use kit::SolveError;
 use milp::StopReason;
@@ -26,40 +26,44 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
     let problem = stage.problem;
     let mut apart = Apart::default();
     let (mut bound, mut counters) = (i64::MIN, Counters::default());
+    let mut best: Option<(Placement, Score)> = None;
     let mut last: Option<PricedStage> = None;
     loop {
         let view = View { knows_places: true, apart: Some(&apart) };
         let Some(stock) = Stock::of(problem, view) else { return Ok(last) };
-        let Some((found, costs)) = searched(stage, &stock, view, aim, MOST_ASKED)? else { return Ok(last) };
+        let task = PriceTask { known: best.as_ref().or(stage.known), ..*stage };
+        let Some((found, costs)) = searched(&task, &stock, view, aim, MOST_ASKED)? else { return Ok(last) };
         bound = bound.max(found.bound);
         counters = counters + found.counters;
         let chosen = found.chosen.unwrap_or_default();
-        let (placement, lacking) = match chosen.is_empty() {
-            true => (None, BTreeSet::new()),
-            false => match share_out(problem, &stock, &chosen) {
-                Ok(placement) => (Some(placement), BTreeSet::new()),
-                Err(lacking) => (None, lacking),
-            },
-        };
-        let known = stage.known.and_then(|(_, score)| costs.of(score));
-        let cost = |placement: &Placement| costs.of(&verify(problem, placement).score);
-        let better = placement.and_then(|placement| Some((cost(&placement)?, placement)));
-        let better = better.filter(|(cost, _)| known.is_none_or(|known| *cost < known));
+        let shared =
+            if chosen.is_empty() { SharedOut::default() } else { share_out(problem, &stock, &chosen) };
+        let known = task.known.and_then(|(_, score)| costs.of(score));
+        let better = shared.placement.and_then(|placement| {
+            let score = verify(problem, &placement).score;
+            let cost = costs.of(&score).filter(|&cost| known.is_none_or(|known| cost < known))?;
+            Some((cost, (placement, score)))
+        });
         let value = better.as_ref().map_or(known, |(cost, _)| Some(*cost));
         let is_whole = found.stop == StopReason::Proved;
         let stop = match (found.stop, value) {
             (_, Some(value)) if value <= bound => StopReason::Proved,
             // No contents keep the totals, so that no placement does.
             (StopReason::Proved, None) if chosen.is_empty() => StopReason::Proved,
-            (StopReason::GapLimit, Some(value)) if is_near(stage, value, bound) => StopReason::GapLimit,
+            (StopReason::Proved | StopReason::GapLimit, Some(value)) if is_near(stage, value, bound) => {
+                StopReason::GapLimit
+            }
             (StopReason::Proved | StopReason::GapLimit, _) => StopReason::NodeLimit,
             (stop, _) => stop,
         };
         let is_open = is_whole && stop == StopReason::NodeLimit;
         let value = value.unwrap_or(found.value);
         let found = Found { bound: bound.min(value), value, chosen: None, stop, counters };
-        let priced = priced(stage, &costs, found, better.map(|(_, placement)| placement));
-        if !is_open || !extend(&mut apart, problem, &stock, &chosen, &lacking) {
+        let better = better.map(|(_, better)| better);
+        let placement = better.as_ref().or(best.as_ref()).map(|(placement, _)| placement.clone());
+        let priced = priced(stage, &costs, found, placement);
+        best = better.or(best);
+        if !is_open || !extend(&mut apart, problem, &stock, &chosen, &shared.lacking) {
             return Ok(Some(priced));
         }
         last = Some(priced);
