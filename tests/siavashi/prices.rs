@@ -286,16 +286,16 @@ fn prices_take_so_many_rounds() {
         solve(&interval(mix, workloads, load, setting, gpus), &COMPACT, &exact(solvers()[0])).notes.join("\n")
     });
     insta::assert_snapshot!(notes.join("\n\n"), @r"
-    hardware by prices of machines: 384 rounds, 255 contents of machines, 5 nodes
-    migrations by prices of machines: 67 rounds, 411 contents of machines, 3 nodes
+    hardware by prices of machines: 133 rounds, 153 contents of machines, 5 nodes
+    migrations by prices of machines: 63 rounds, 308 contents of machines, 3 nodes
 
     migrations by prices of machines: 50 rounds, 350 contents of machines, 3 nodes
 
     hardware by prices of machines: 81 rounds, 76 contents of machines, 5 nodes
     migrations by prices of machines: 25 rounds, 164 contents of machines, 1 node
 
-    hardware by prices of machines: 430 rounds, 100 contents of machines, 5 nodes
-    migrations by prices of machines: 59 rounds, 353 contents of machines, 3 nodes
+    hardware by prices of machines: 137 rounds, 82 contents of machines, 5 nodes
+    migrations by prices of machines: 68 rounds, 412 contents of machines, 3 nodes
     ");
 }
 

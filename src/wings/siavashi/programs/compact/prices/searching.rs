@@ -24,19 +24,19 @@ use std::time::Instant;
 /// From so many kinds of machines on contents that tables show have to do at first.
 const MANY_GROUPS: usize = 30;
 
-/// From so many on dives look for solutions, and a program hardly suffices.
+/// From so many on there are more late dives, and a program hardly suffices.
 const VERY_MANY_GROUPS: usize = 100;
 
 /// Up to so many kinds of machines dives are quick.
 const FEW_GROUPS: usize = 4;
 
 /// How many dives there are before each choice among contents met, and for a target at most.
-const DIVES_OF_FEW: usize = 15;
-const MOST_DIVES: usize = 150;
-const DIVES_OF_VERY_MANY: usize = 2;
+const DIVES_OF_FEW: usize = 3;
+const MOST_DIVES: usize = 12;
 
 /// How many dives there are where contents are too many to list, and how many more before the programs take over.
 const LATE_DIVES: usize = 1;
+const LATE_DIVES_OF_VERY_MANY: usize = 2;
 const LAST_DIVES: usize = 9;
 
 /// How often machines are asked for their best content on average before the programs take over, wide searches counting more.
@@ -102,7 +102,7 @@ pub fn searched<'p>(
     };
     let share = stage.effort.time_left(stage.began).map(|left| match stock.groups.len() {
         // There the program takes long to build.
-        _ if is_tight(view) => left,
+        _ if view.knows_places && view.apart.is_some() => left,
         ..VERY_MANY_GROUPS => left - left / PART_FOR_THE_PROGRAM,
         _ => left - left / PART_OF_VERY_MANY,
     });
@@ -113,30 +113,24 @@ pub fn searched<'p>(
     Ok(Some((found, costs)))
 }
 
-/// Whether workloads are told apart on some machines alone.
-fn is_tight(view: View<'_>) -> bool {
-    view.knows_places && view.apart.is_some()
-}
-
 /// How to look for solutions. Where places, cores and memory are left out, the bound alone is of use. Where it does not matter what runs where,
-/// few kinds of machines are asked within a millisecond: many dives cost less than one sample of what their numbers allow. Machines that hold
-/// many workloads are asked for so long that no dive comes late.
+/// few kinds of machines are asked within a millisecond: some dives cost less than one sample of what their numbers allow. Of very many
+/// kinds, and of machines that hold many workloads, the contents met so far mostly suffice, and a dive takes long.
 fn looking(problem: &Problem, stock: &Stock, view: View<'_>) -> Option<Looking> {
     match (view.knows_places, stock.groups.len()) {
         (false, _) if view.apart.is_some() => None,
-        (true, _) if is_tight(view) => {
-            Some(Looking { late_dives: DIVES_OF_VERY_MANY, ..Looking::with_dives(0) })
-        }
         (false, ..=FEW_GROUPS) => {
             Some(Looking { most_dives: MOST_DIVES, samples: false, ..Looking::with_dives(DIVES_OF_FEW) })
         }
         (_, groups) => {
-            let dives = if groups >= VERY_MANY_GROUPS { DIVES_OF_VERY_MANY } else { 0 };
-            let (late_dives, last_dives) = match Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS) {
-                true => (LATE_DIVES, LAST_DIVES),
-                false => (0, 0),
+            let holds_not_many = Slots::of(problem).a_machine_holds(NOT_MANY_WORKLOADS);
+            let late_dives = match groups {
+                VERY_MANY_GROUPS.. => LATE_DIVES_OF_VERY_MANY,
+                _ if holds_not_many => LATE_DIVES,
+                _ => 0,
             };
-            Some(Looking { late_dives, last_dives, ..Looking::with_dives(dives) })
+            let last_dives = if holds_not_many { LAST_DIVES } else { 0 };
+            Some(Looking { late_dives, last_dives, ..Looking::with_dives(0) })
         }
     }
 }
