@@ -9,9 +9,9 @@ use super::terms::Aim;
 use super::view::{Apart, View};
 use crate::instance::{MachineIndex, Problem};
 use crate::programs::priced::{PriceTask, PricedStage};
-use crate::rules::{Score, verify};
+use crate::rules::{Score, sense, verify};
 use cluster::Placement;
-use kit::SolveError;
+use kit::{SenseName, SolveError};
 use milp::StopReason;
 use prices::{Chosen, Counters, Found};
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         let better = shared.placement.and_then(|placement| {
             let score = verify(problem, &placement).score;
             let cost = costs.of(&score).filter(|&cost| known.is_none_or(|known| cost < known))?;
-            Some((cost, (placement, score)))
+            keeps(stage, &score).then_some((cost, (placement, score)))
         });
         let value = better.as_ref().map_or(known, |(cost, _)| Some(*cost));
         let is_whole = found.stop == StopReason::Proved;
@@ -68,6 +68,17 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         }
         last = Some(priced);
     }
+}
+
+/// Whether other goals have the values that they have to have: residents that left for more modest newcomers may be too many.
+fn keeps(stage: &PriceTask<'_>, score: &Score) -> bool {
+    stage.kept.iter().all(|&(goal, value)| {
+        let units = stage.problem.extent.in_units(goal, score.goal(goal));
+        match sense(Some(goal)) {
+            SenseName::Maximize => units >= i128::from(value),
+            SenseName::Minimize => units <= i128::from(value),
+        }
+    })
 }
 
 /// Whether a cost is within the gap that is asked for.
