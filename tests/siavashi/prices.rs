@@ -4,8 +4,8 @@ use ground::Amount;
 use kit::{Formulation, SolveOptions, Status};
 use models::InstanceFile;
 use siavashi::{
-    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, GeneratorOptions, Mix, Problem, Residents, Solved,
-    Staged, verify,
+    COMPACT, COMPACT_BY_PRICES, COMPACT_BY_PROGRAMS, COMPACT_BY_TIGHT_MACHINES, GeneratorOptions, Mix,
+    Problem, Residents, Solved, Staged, verify,
 };
 use solver::{Control, Effort, Solver};
 use solvers::solvers;
@@ -182,6 +182,31 @@ fn a_gap_ends_the_telling_apart_of_machines() {
     let (value, bound) = (solved.stages[2].value.unwrap(), solved.stages[2].bound.unwrap());
     let best = solve(&problem, &COMPACT, &exact(solvers()[0])).stages[2].value.unwrap();
     assert!(bound > Amount::ZERO && bound < best && best <= value, "{bound} {best} {value}");
+}
+
+/// Cores let the second newcomer come to a machine in use only if a resident leaves its machine, which migrations forbid.
+#[test]
+fn no_resident_leaves_for_one_that_needs_less_where_moves_are_limited() {
+    let problem: Problem = posed::<siavashi::Siavashi>(&instance(
+        "
+name: kept
+siavashi: {residents: keep, objective: 'lexicographic:acceptance,migrations,hardware'}
+hosts:
+- {name: a, cpu: 10, gpus: {board: A100-40GB, count: 2}}
+- {name: b, cpu: 20, gpus: {board: A100-40GB, count: 2}}
+- {name: c, cpu: 20, gpus: {board: A100-40GB, count: 2}}
+workloads:
+- {name: many, profile: 7g.40gb, cpu: 8, current: {gpu: a/0, start: 0}}
+- {name: few, profile: 7g.40gb, cpu: 1, current: {gpu: b/0, start: 0}}
+- {name: one, profile: 7g.40gb, cpu: 4}
+- {name: other, profile: 7g.40gb, cpu: 4}
+",
+    ));
+    let solved = solve(&problem, &COMPACT_BY_TIGHT_MACHINES, &exact(solvers()[0]));
+    let by_programs = solve(&problem, &COMPACT_BY_PROGRAMS, &exact(solvers()[0]));
+    assert_eq!(stages(&problem, &solved), stages(&problem, &by_programs));
+    assert!(priced(&solved).contains(&"hardware"), "{:?}", solved.notes);
+    assert_eq!(solved.best.unwrap().1.moved_machine, 0);
 }
 
 /// Small workloads that differ in what they need, and large ones with many cores and few; more hosts and workloads beside them.
