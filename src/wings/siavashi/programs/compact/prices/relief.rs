@@ -41,28 +41,27 @@ pub fn relieve(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, 
     }
 }
 
+/// A resident that leaves for a newcomer of its kind that needs less.
+struct Replacement {
+    /// The resident's machine and GPU, and its position among what stays there.
+    machine: MachineIndex,
+    gpu: GpuIndex,
+    position: usize,
+    /// The position of the newcomer's GPU among what is settled, and its own in the addition.
+    to: usize,
+    with: usize,
+    /// What the newcomer's machine then gives more.
+    more: Needs,
+}
+
 /// Lets residents leave machines that lack something for newcomers of their kind that need less, as long as all machines together then lack
 /// less.
 pub fn replace(problem: &Problem, budgets: &mut Budgets, changes: &mut Changes<'_>, settled: &mut [Settled]) {
-    let best = |budgets: &Budgets, changes: &Changes<'_>, settled: &[Settled], machine: MachineIndex| {
-        let relief = Relief { problem, budgets, changes, settled, machine };
-        let mut best: Option<(f64, (GpuIndex, usize), (usize, usize), Needs)> = None;
-        for &gpu in &problem.machine(machine).gpus {
-            for (position, &resident) in changes.stay.get(&gpu).into_iter().flatten().enumerate() {
-                for (to, with, partner) in relief.newcomers_elsewhere(changes.alike.kind_of(resident)) {
-                    let more = difference(budgets.of(resident), budgets.of(partner));
-                    let gain = relief.gain(settled[to].machine, more);
-                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) {
-                        best = Some((gain, (gpu, position), (to, with), more));
-                    }
-                }
-            }
-        }
-        best.map(|(_, stays, comes, more)| (machine, stays, comes, more))
+    let best = |budgets: &Budgets, changes: &Changes<'_>, settled: &[Settled]| {
+        let of_machine = |machine| Relief { problem, budgets, changes, settled, machine }.replacement();
+        budgets.lacking().into_iter().find_map(of_machine)
     };
-    while let Some((machine, (gpu, position), (to, with), more)) =
-        budgets.lacking().into_iter().find_map(|machine| best(budgets, changes, settled, machine))
-    {
+    while let Some(Replacement { machine, gpu, position, to, with, more }) = best(budgets, changes, settled) {
         budgets.take(machine, more.map(|more| -more));
         budgets.take(settled[to].machine, more);
         let resident = &mut changes.stay.get_mut(&gpu).expect("residents stay")[position];
@@ -98,6 +97,24 @@ impl Relief<'_> {
             }
         }
         best.map(|(_, exchange, more)| (exchange, more))
+    }
+
+    /// The resident of the machine and the newcomer to another one after whose exchange all machines together lack least; none if none helps.
+    fn replacement(&self) -> Option<Replacement> {
+        let mut best: Option<(f64, Replacement)> = None;
+        let machine = self.machine;
+        for &gpu in &self.problem.machine(machine).gpus {
+            for (position, &resident) in self.changes.stay.get(&gpu).into_iter().flatten().enumerate() {
+                for (to, with, newcomer) in self.newcomers_elsewhere(self.changes.alike.kind_of(resident)) {
+                    let more = difference(self.budgets.of(resident), self.budgets.of(newcomer));
+                    let gain = self.gain(self.settled[to].machine, more);
+                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) {
+                        best = Some((gain, Replacement { machine, gpu, position, to, with, more }));
+                    }
+                }
+            }
+        }
+        best.map(|(_, replacement)| replacement)
     }
 
     /// By how much two machines lack less if the other one gives so much more, and this one so much less.
