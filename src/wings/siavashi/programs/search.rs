@@ -254,7 +254,7 @@ impl Search<'_> {
 
     /// Whether no time is left, so that building a program is of no use, and the search ends with what is known of the next stage.
     fn ends_late(&self, found: &mut Found, open: Option<StageResult>) -> bool {
-        let deadline = self.effort.time_left(self.began).map(|left| Instant::now() + left);
+        let deadline = self.effort.time_left(self.began).and_then(|left| Instant::now().checked_add(left));
         let Some(stop) = (Limits { deadline, control: self.control }).stop() else { return false };
         if let Some(last) = found.by_prices.last_mut().filter(|_| open.is_some()) {
             last.end = End::OutOfTime;
