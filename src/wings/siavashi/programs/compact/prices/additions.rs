@@ -182,7 +182,6 @@ impl<'s> Changes<'s> {
         let (alike, kinds) = (self.alike, &stock.assortments[group.assortment].kinds);
         let kind_of = |shape: usize| alike.kind_of(kinds[shape].example);
         let mut leave: BTreeMap<usize, Vec<WorkloadIndex>> = BTreeMap::new();
-        let mut classes = Vec::new();
         for ((&gpu, slot), &fill) in gpus.iter().zip(&group.slots).zip(&content.fills) {
             let held: BTreeMap<usize, u32> = slot.fills.all[fill as usize].counts.iter().copied().collect();
             let mut missing = held.clone();
@@ -210,9 +209,10 @@ impl<'s> Changes<'s> {
                 *held_of_kinds.entry(kind_of(shape)).or_default() += number;
             }
             let pool = &stock.pools[stock.pool_of[&gpu]];
-            classes.push((Class { board: pool.board, maximal: &pool.room.maximal, stays }, gpu));
+            let class = self.class(Class { board: pool.board, maximal: &pool.room.maximal, stays });
+            self.open.entry(*machine).or_default().push((class, gpu));
             self.additions.push(Addition {
-                class: 0,
+                class,
                 only: (group.assortment > 0).then_some(*machine),
                 is_bound: false,
                 missing: missing.into_iter().filter(|(_, number)| *number > 0).collect(),
@@ -237,11 +237,6 @@ impl<'s> Changes<'s> {
                 }
                 addition.missing.push((kind_of(shape), number));
             }
-        }
-        for (position, (class, gpu)) in classes.into_iter().enumerate() {
-            let class = self.class(class);
-            self.additions[first + position].class = class;
-            self.open.entry(*machine).or_default().push((class, gpu));
         }
         self.leave.extend(leave.into_values().flatten());
     }
