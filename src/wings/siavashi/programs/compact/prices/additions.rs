@@ -4,6 +4,7 @@ use super::super::kinds::{Detail, Kind};
 use super::budgets::{Budgets, Needs, difference};
 use super::content::Content;
 use super::stock::{Group, Stock};
+use super::view::View;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{BoardIndex, GpuIndex, WorkloadIndex};
 use mig::Counts;
@@ -80,6 +81,11 @@ impl Addition {
         *self.held.entry(kind).or_default() += 1;
     }
 
+    /// Whether the GPU holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
     /// Takes a workload of a kind away.
     pub fn remove(&mut self, budgets: &Budgets, workload: WorkloadIndex, kind: usize) {
         self.workloads.retain(|&other| other != workload);
@@ -99,11 +105,13 @@ impl Addition {
 /// What contents of machines say.
 pub struct Changes<'s> {
     problem: &'s Problem,
+    knows_places: bool,
     /// The workloads that are alike.
     pub alike: &'s Alike,
     /// The classes of GPUs.
     pub classes: Vec<Class<'s>>,
-    /// The GPUs in use, by machine, with their classes.
+    /// The GPUs to which something may come, by machine, with their classes: those in use, and where it does not matter what runs where all of
+    /// machines in use.
     pub open: BTreeMap<MachineIndex, Vec<(usize, GpuIndex)>>,
     /// What comes to these.
     pub additions: Vec<Addition>,
@@ -122,12 +130,14 @@ impl<'s> Changes<'s> {
         problem: &'s Problem,
         alike: &'s Alike,
         stock: &'s Stock,
+        view: View<'_>,
         chosen: &[Chosen<Content>],
         budgets: &mut Budgets,
     ) -> Self {
         let running = |assortment: usize| -> Running {
             let mut running = Running::new();
-            for (shape, kind) in stock.assortments[assortment].kinds.iter().enumerate() {
+            let kinds = stock.assortments[assortment].kinds.iter().enumerate();
+            for (shape, kind) in kinds.filter(|_| view.knows_places) {
                 for &workload in &kind.members {
                     let Some(place) = problem.current(workload) else { continue };
                     running.entry(place.gpu).or_default().entry(shape).or_default().push(workload);
@@ -138,6 +148,7 @@ impl<'s> Changes<'s> {
         let running: Vec<Running> = (0..stock.assortments.len()).map(running).collect();
         let mut changes = Changes {
             problem,
+            knows_places: view.knows_places,
             alike,
             classes: Vec::new(),
             open: BTreeMap::new(),
@@ -201,7 +212,7 @@ impl<'s> Changes<'s> {
                     *stays.entry(kind_of(shape)).or_default() += number as u32;
                 }
             }
-            if held.is_empty() {
+            if held.is_empty() && (self.knows_places || content.gpus == 0) {
                 continue;
             }
             let mut held_of_kinds: BTreeMap<usize, u32> = BTreeMap::new();

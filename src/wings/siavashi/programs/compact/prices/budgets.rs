@@ -1,9 +1,10 @@
 //! Cores and main memory: what workloads need, and what machines have left.
 
 use crate::instance::{MachineIndex, Problem};
+use crate::section::Goal;
 use cluster::{Demands, Resource, WorkloadIndex};
 use ground::Amount;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 /// Cores and main memory, in units.
 pub type Needs = [i64; 2];
@@ -11,12 +12,16 @@ pub type Needs = [i64; 2];
 /// More than all workloads need together.
 const UNLIMITED: i64 = i64::MAX / 4;
 
+/// Less than this is rounding.
+pub const NOTHING: f64 = 1e-12;
+
 /// What workloads need and machines have left.
 pub struct Budgets {
     needs: Vec<Needs>,
     /// What all machines have where it is limited; at least 1.
     has: [f64; 2],
-    left: BTreeMap<MachineIndex, Needs>,
+    /// By machine.
+    left: Vec<Needs>,
 }
 
 /// By how much one needs more than another.
@@ -38,20 +43,60 @@ impl Budgets {
             needs
         };
         let needs = problem.cluster.workload_indices().map(needs).collect();
-        let mut budgets = Budgets { needs, has: [1.0; 2], left: BTreeMap::new() };
+        let mut budgets = Budgets { needs, has: [1.0; 2], left: Vec::new() };
         for machine in problem.machine_indices() {
             let mut left = [UNLIMITED; 2];
             for resource in demands.limited(&[problem.machine(machine).capacities()]) {
                 left[position(&resource)] = resource.capacity as i64;
                 budgets.has[position(&resource)] += resource.capacity;
             }
-            budgets.left.insert(machine, left);
+            budgets.left.push(left);
         }
         for workload in problem.cluster.workload_indices().filter(|&workload| problem.is_pinned(workload)) {
             let place = problem.current(workload).expect("pinned workloads run");
             budgets.take(problem.machine_of(place.gpu), budgets.of(workload));
         }
         budgets
+    }
+
+    /// The least number of machines that give what workloads beside pinned ones need, if they count so many units of acceptance at least.
+    pub fn least_machines(&self, problem: &Problem, accepted: i64) -> usize {
+        let machines_of = |resource: usize| {
+            let mut left: Vec<i64> = self.left.iter().map(|left| left[resource]).collect();
+            left.sort_unstable_by_key(|&left| Reverse(left));
+            let needed = self.least_need(problem, resource, i128::from(accepted));
+            let given = left.iter().scan(0, |given, &left| {
+                let before = *given;
+                *given += i128::from(left);
+                Some(before)
+            });
+            given.take_while(|&given| given < needed).count()
+        };
+        machines_of(0).max(machines_of(1))
+    }
+
+    /// What workloads beside pinned ones need of a resource at least, if they count so many units of acceptance: those that must have a place,
+    /// and parts of others that need least for each unit.
+    fn least_need(&self, problem: &Problem, resource: usize, accepted: i128) -> i128 {
+        let (mut accepted, mut needed) = (accepted, 0);
+        let mut others: Vec<(i128, i128)> = Vec::new();
+        for workload in problem.cluster.workload_indices().filter(|&workload| !problem.is_pinned(workload)) {
+            let units = problem.extent.in_units(Goal::Acceptance, problem.acceptance_weight(workload));
+            let need = i128::from(self.of(workload)[resource]);
+            if problem.must_stay(workload) {
+                (accepted, needed) = (accepted - units, needed + need);
+            } else if units > 0 {
+                others.push((units, need));
+            }
+        }
+        others.sort_unstable_by(|one, other| (one.1 * other.0).cmp(&(other.1 * one.0)));
+        for (units, need) in others {
+            if accepted <= units {
+                return needed + (need * accepted.max(0) + units - 1) / units;
+            }
+            (accepted, needed) = (accepted - units, needed + need);
+        }
+        needed
     }
 
     /// What a workload needs.
@@ -71,28 +116,44 @@ impl Budgets {
 
     /// A machine gives so much.
     pub fn take(&mut self, machine: MachineIndex, needs: Needs) {
-        let left = self.left.get_mut(&machine).expect("it is a machine");
+        let left = &mut self.left[machine.index()];
         *left = difference(*left, needs);
     }
 
+    /// A machine gives so much less, and another one so much more.
+    pub fn shift(&mut self, from: MachineIndex, to: MachineIndex, more: Needs) {
+        self.take(from, more.map(|more| -more));
+        self.take(to, more);
+    }
+
+    /// By how much two machines lack less if one gives so much less, and the other so much more.
+    pub fn gain(&self, from: MachineIndex, to: MachineIndex, more: Needs) -> f64 {
+        let before = self.lack(from, [0; 2]) + self.lack(to, [0; 2]);
+        before - self.lack(from, more.map(|more| -more)) - self.lack(to, more)
+    }
+
     /// By how much a machine lacks cores and memory, if it gives so much more.
-    pub fn lack(&self, machine: MachineIndex, more: Needs) -> f64 {
-        let left = &self.left[&machine];
+    fn lack(&self, machine: MachineIndex, more: Needs) -> f64 {
+        let left = self.left[machine.index()];
         (0..2).map(|resource| (more[resource] - left[resource]).max(0) as f64 / self.has[resource]).sum()
     }
 
     /// What a machine has to spare of what it has least of, beside so much.
     pub fn spare(&self, machine: MachineIndex, needs: [f64; 2]) -> f64 {
-        let left = &self.left[&machine];
+        let left = self.left[machine.index()];
         let of = |resource: usize| (left[resource] as f64 - needs[resource]) / self.has[resource];
         of(0).min(of(1))
     }
 
+    /// Whether a machine lacks cores or memory.
+    pub fn lacks(&self, machine: MachineIndex) -> bool {
+        self.left[machine.index()].iter().any(|&left| left < 0)
+    }
+
     /// The machines that lack cores or memory, those first that lack most.
     pub fn lacking(&self) -> Vec<MachineIndex> {
-        let is_short = |left: &Needs| left.iter().any(|&left| left < 0);
-        let lacking = self.left.iter().filter(|(_, left)| is_short(left)).map(|(&machine, _)| machine);
-        let mut lacking: Vec<MachineIndex> = lacking.collect();
+        let mut lacking: Vec<MachineIndex> =
+            (0..self.left.len() as u32).map(MachineIndex).filter(|&machine| self.lacks(machine)).collect();
         lacking.sort_by(|&one, &other| self.lack(other, [0; 2]).total_cmp(&self.lack(one, [0; 2])));
         lacking
     }

@@ -1,5 +1,6 @@
 //! What a machine holds, and what all machines share.
 
+use super::slot::Slot;
 use super::terms::{Aim, Rows, Shape};
 
 /// What a machine holds.
@@ -13,6 +14,23 @@ pub struct Content {
     pub stay: i64,
     /// What each GPU holds, as a number of a fill.
     pub fills: Vec<u32>,
+}
+
+impl Content {
+    /// What GPUs hold with these fills of so many shapes.
+    pub fn of(slots: &[Slot], shapes: usize, fills: Vec<u32>) -> Self {
+        let mut counts = vec![0; shapes];
+        let (mut gpus, mut stay) = (0, 0);
+        for (slot, &fill) in slots.iter().zip(&fills) {
+            let held = &slot.fills.all[fill as usize].counts;
+            gpus += u32::from(slot.is_pinned || !held.is_empty());
+            stay += slot.saved[fill as usize];
+            for &(shape, number) in held {
+                counts[shape] += number;
+            }
+        }
+        Content { counts, gpus, stay, fills }
+    }
 }
 
 /// What all machines share.

@@ -80,17 +80,7 @@ impl Machine {
 
     /// The content with these fills.
     pub fn content(&self, fills: Vec<u32>) -> Content {
-        let mut counts = vec![0; self.frame.shapes.len()];
-        let (mut gpus, mut stay) = (0, 0);
-        for (slot, &fill) in self.slots.iter().zip(&fills) {
-            let held = &slot.fills.all[fill as usize].counts;
-            gpus += u32::from(slot.is_pinned || !held.is_empty());
-            stay += slot.saved[fill as usize];
-            for &(shape, number) in held {
-                counts[shape] += number;
-            }
-        }
-        Content { counts, gpus, stay, fills }
+        Content::of(&self.slots, self.frame.shapes.len(), fills)
     }
 
     /// What the machine costs in units of migrations with a content.

@@ -4,7 +4,6 @@ use super::super::kinds::Kind;
 use super::super::lift::{place, running_on};
 use super::super::machine_level::Content as Held;
 use super::content::Content;
-use super::machine::Machine;
 use super::stock::{Group, Stock};
 use super::view::View;
 use crate::instance::{MachineIndex, Problem};
@@ -15,7 +14,7 @@ use prices::Chosen;
 use std::collections::BTreeMap;
 
 /// The contents of all machines in a placement, each with its group.
-pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> Vec<(usize, Content)> {
+pub fn contents(stock: &Stock, placement: &Placement) -> Vec<(usize, Content)> {
     let on_gpu: Vec<OnGpu> =
         stock.assortments.iter().map(|assortment| on_gpu(&assortment.kinds, placement)).collect();
     let counts = |assortment: usize, gpu: &GpuIndex| -> Vec<(usize, u32)> {
@@ -24,12 +23,14 @@ pub fn contents(stock: &Stock, machines: &[Machine], placement: &Placement) -> V
             .map_or_else(Vec::new, |counts| counts.iter().map(|(&shape, &count)| (shape, count)).collect())
     };
     let mut contents = Vec::new();
-    for (number, (group, machine)) in stock.groups.iter().zip(machines).enumerate() {
+    for (number, group) in stock.groups.iter().enumerate() {
+        let shapes = stock.assortments[group.assortment].kinds.len();
         for (_, gpus) in &group.machines {
-            let fills = gpus.iter().zip(&machine.slots);
+            let fills = gpus.iter().zip(&group.slots);
             let fills: Option<Vec<u32>> =
                 fills.map(|(gpu, slot)| slot.fills.number_of(&counts(group.assortment, gpu))).collect();
-            contents.push((number, machine.content(fills.expect("a valid placement holds fills"))));
+            let fills = fills.expect("a valid placement holds fills");
+            contents.push((number, Content::of(&group.slots, shapes, fills)));
         }
     }
     contents
@@ -77,6 +78,13 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Cho
     }
     leave_out(stock, &mut of_pool);
     place(problem, &stock.shared().kinds, &stock.pools, &of_pool)
+}
+
+/// The same contents on machines where the most workloads stay, where it does not matter yet what runs where.
+pub fn rearranged(problem: &Problem, stock: &Stock, view: View<'_>, found: &Placement) -> Placement {
+    let chosen =
+        contents(stock, found).into_iter().map(|(part, content)| Chosen { part, content, number: 1 });
+    placement(problem, stock, view, &chosen.collect::<Vec<_>>())
 }
 
 /// Leaves out what there is not: contents together may have room for more of a shape than there are.

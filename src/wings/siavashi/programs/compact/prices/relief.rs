@@ -1,12 +1,10 @@
 //! Exchanges between machines, so that those that lack cores or memory lack less.
 
 use super::additions::{Addition, Alike, Changes};
-use super::budgets::{Budgets, Needs, difference};
+use super::budgets::{Budgets, NOTHING, Needs, difference};
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, WorkloadIndex};
-
-/// Less than this is rounding.
-const NOTHING: f64 = 1e-12;
+use std::iter::once;
 
 /// What comes to a GPU.
 pub struct Settled {
@@ -20,145 +18,101 @@ pub struct Settled {
 
 /// What can be exchanged, by positions among what is settled; of workloads, theirs in the additions, too.
 #[derive(Clone, Copy)]
-enum Exchange {
+pub enum Exchange {
+    /// Additions of one class.
     Additions(usize, usize),
+    /// Workloads of one kind.
     Workloads((usize, usize), (usize, usize)),
+    /// A workload that shares a GPU, for nothing: it goes to another one that has room.
     Shift((usize, usize), usize),
 }
 
-/// Exchanges additions of one class, or workloads of one kind, or shifts what shares a GPU to another one that has room, as long as a
-/// machine that lacks something then lacks less and all machines together do.
+/// Makes the exchange that helps most as long as a machine that lacks something then lacks less and all machines together do.
 pub fn relieve(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
-    let relief = |budgets: &Budgets, settled: &[Settled]| {
-        let of_machine = |machine| Relief { problem, budgets, changes, settled, machine }.best();
-        budgets.lacking().into_iter().find_map(of_machine)
+    let best = |budgets: &Budgets, settled: &[Settled]| {
+        let relief = Relief { problem, budgets, changes, settled };
+        let best = |machine| relief.best(machine).map(|exchange| (exchange, relief.more(exchange)));
+        budgets.lacking().into_iter().find_map(best)
     };
-    while let Some((exchange, more)) = relief(budgets, settled) {
+    while let Some((exchange, more)) = best(budgets, settled) {
         let (from, to) = exchange.between();
-        budgets.take(settled[from].machine, more.map(|more| -more));
-        budgets.take(settled[to].machine, more);
+        budgets.shift(settled[from].machine, settled[to].machine, more);
         exchange.apply(budgets, changes.alike, settled);
     }
 }
 
-/// A resident that leaves for a newcomer of its kind that needs less.
-struct Replacement {
-    /// The resident's machine and GPU, and its position among what stays there.
-    machine: MachineIndex,
-    gpu: GpuIndex,
-    position: usize,
-    /// The position of the newcomer's GPU among what is settled, and its own in the addition.
-    to: usize,
-    with: usize,
-    /// What the newcomer's machine then gives more.
-    more: Needs,
-}
-
-/// Lets residents leave machines that lack something for newcomers of their kind that need less, as long as all machines together then lack
-/// less.
-pub fn replace(problem: &Problem, budgets: &mut Budgets, changes: &mut Changes<'_>, settled: &mut [Settled]) {
-    let best = |budgets: &Budgets, changes: &Changes<'_>, settled: &[Settled]| {
-        let of_machine = |machine| Relief { problem, budgets, changes, settled, machine }.replacement();
-        budgets.lacking().into_iter().find_map(of_machine)
-    };
-    while let Some(Replacement { machine, gpu, position, to, with, more }) = best(budgets, changes, settled) {
-        budgets.take(machine, more.map(|more| -more));
-        budgets.take(settled[to].machine, more);
-        let resident = &mut changes.stay.get_mut(&gpu).expect("residents stay")[position];
-        let addition = &mut settled[to].addition;
-        let newcomer = addition.workloads[with];
-        addition.replace(budgets, with, *resident);
-        *resident = newcomer;
-    }
-}
-
-/// The search for an exchange that relieves a machine.
-struct Relief<'r> {
-    problem: &'r Problem,
-    budgets: &'r Budgets,
-    changes: &'r Changes<'r>,
-    settled: &'r [Settled],
-    machine: MachineIndex,
+/// What exchanges are judged by.
+pub struct Relief<'r> {
+    /// The problem.
+    pub problem: &'r Problem,
+    /// What machines have left.
+    pub budgets: &'r Budgets,
+    /// What stays.
+    pub changes: &'r Changes<'r>,
+    /// What comes.
+    pub settled: &'r [Settled],
 }
 
 impl Relief<'_> {
-    /// The exchange after which all machines together lack least, with what the other machine then gives more; none if none helps.
-    fn best(&self) -> Option<(Exchange, Needs)> {
-        let mut best: Option<(f64, Exchange, Needs)> = None;
-        let is_here = |&position: &usize| self.settled[position].machine == self.machine;
+    /// The exchange of a machine with another one after which all machines together lack least; none if none helps.
+    fn best(&self, machine: MachineIndex) -> Option<Exchange> {
+        let mut best: Option<(f64, Exchange)> = None;
+        let is_here = |&position: &usize| self.settled[position].machine == machine;
         for from in (0..self.settled.len()).filter(is_here) {
             for to in (0..self.settled.len()).filter(|to| !is_here(to)) {
-                self.between(from, to, &mut |exchange, more| {
-                    let gain = self.gain(self.settled[to].machine, more);
-                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) {
-                        best = Some((gain, exchange, more));
-                    }
-                });
-            }
-        }
-        best.map(|(_, exchange, more)| (exchange, more))
-    }
-
-    /// The resident of the machine and the newcomer to another one after whose exchange all machines together lack least; none if none helps.
-    fn replacement(&self) -> Option<Replacement> {
-        let mut best: Option<(f64, Replacement)> = None;
-        let machine = self.machine;
-        for &gpu in &self.problem.machine(machine).gpus {
-            for (position, &resident) in self.changes.stay.get(&gpu).into_iter().flatten().enumerate() {
-                for (to, with, newcomer) in self.newcomers_elsewhere(self.changes.alike.kind_of(resident)) {
-                    let more = difference(self.budgets.of(resident), self.budgets.of(newcomer));
-                    let gain = self.gain(self.settled[to].machine, more);
-                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) {
-                        best = Some((gain, Replacement { machine, gpu, position, to, with, more }));
+                for exchange in self.all_between(from, to) {
+                    let gain = self.budgets.gain(machine, self.settled[to].machine, self.more(exchange));
+                    if gain > best.as_ref().map_or(NOTHING, |best| best.0) && self.is_possible(exchange) {
+                        best = Some((gain, exchange));
                     }
                 }
             }
         }
-        best.map(|(_, replacement)| replacement)
+        best.map(|(_, exchange)| exchange)
     }
 
-    /// By how much two machines lack less if the other one gives so much more, and this one so much less.
-    fn gain(&self, other: MachineIndex, more: Needs) -> f64 {
-        let lack = |machine, more| self.budgets.lack(machine, more);
-        let before = lack(self.machine, [0; 2]) + lack(other, [0; 2]);
-        before - lack(self.machine, more.map(|more| -more)) - lack(other, more)
+    /// The exchanges between two GPUs, possible or not.
+    fn all_between(&self, from: usize, to: usize) -> impl Iterator<Item = Exchange> {
+        let number_of = |position: usize| self.settled[position].addition.workloads.len();
+        let partners = number_of(to);
+        let of_workload = move |position: usize| {
+            let workloads = (0..partners).map(move |with| Exchange::Workloads((from, position), (to, with)));
+            workloads.chain(once(Exchange::Shift((from, position), to)))
+        };
+        once(Exchange::Additions(from, to)).chain((0..number_of(from)).flat_map(of_workload))
     }
 
-    /// What can be exchanged between two GPUs, with what the machine of the second then gives more.
-    fn between(&self, from: usize, to: usize, offer: &mut dyn FnMut(Exchange, Needs)) {
+    /// What the machine of the second GPU gives more after an exchange, and that of the first one less.
+    pub fn more(&self, exchange: Exchange) -> Needs {
+        let needs_of =
+            |(at, position): (usize, usize)| self.budgets.of(self.settled[at].addition.workloads[position]);
+        match exchange {
+            Exchange::Additions(from, to) => {
+                difference(self.settled[from].addition.needs, self.settled[to].addition.needs)
+            }
+            Exchange::Workloads(one, other) => difference(needs_of(one), needs_of(other)),
+            Exchange::Shift(one, _) => needs_of(one),
+        }
+    }
+
+    /// Whether an exchange leaves GPUs with what they can hold, and costs nothing.
+    pub fn is_possible(&self, exchange: Exchange) -> bool {
+        let (from, to) = exchange.between();
         let (one, other) = (&self.settled[from].addition, &self.settled[to].addition);
-        let alike = self.changes.alike;
-        if one.class == other.class && !one.is_bound && !other.is_bound {
-            offer(Exchange::Additions(from, to), difference(one.needs, other.needs));
-        }
-        for (position, &workload) in one.workloads.iter().enumerate() {
-            if !self.is_free(one, workload) {
-                continue;
+        let kind_of = |workload| self.changes.alike.kind_of(workload);
+        match exchange {
+            Exchange::Additions(..) => one.class == other.class && !one.is_bound && !other.is_bound,
+            Exchange::Workloads((_, position), (_, with)) => {
+                let (workload, partner) = (one.workloads[position], other.workloads[with]);
+                let are_alike = kind_of(workload) == kind_of(partner);
+                are_alike && self.is_free(one, workload) && self.is_free(other, partner)
             }
-            let (kind, needs) = (alike.kind_of(workload), self.budgets.of(workload));
-            for (with, &partner) in other.workloads.iter().enumerate() {
-                if alike.kind_of(partner) == kind && self.is_free(other, partner) {
-                    let more = difference(needs, self.budgets.of(partner));
-                    offer(Exchange::Workloads((from, position), (to, with)), more);
-                }
-            }
-            let helps = self.gain(self.settled[to].machine, needs) > NOTHING;
-            if helps && !one.is_bound && !other.is_bound && self.changes.has_room(other, kind) {
-                offer(Exchange::Shift((from, position), to), needs);
+            Exchange::Shift((_, position), _) => {
+                // A GPU that holds nothing would come into use.
+                let may_be_shifted = !one.is_bound && !other.is_bound && !other.is_empty();
+                may_be_shifted && self.changes.has_room(other, kind_of(one.workloads[position]))
             }
         }
-    }
-
-    /// The newcomers of a kind that come to other machines: among what is settled, in its addition, and which they are.
-    fn newcomers_elsewhere(&self, kind: usize) -> impl Iterator<Item = (usize, usize, WorkloadIndex)> {
-        let elsewhere =
-            self.settled.iter().enumerate().filter(|(_, settled)| settled.machine != self.machine);
-        let coming = elsewhere.flat_map(|(to, settled)| {
-            settled.addition.workloads.iter().enumerate().map(move |(with, &workload)| (to, with, workload))
-        });
-        coming.filter(move |&(_, _, workload)| {
-            self.problem.current(workload).is_none() && self.changes.alike.kind_of(workload) == kind
-        })
     }
 
     /// Whether it costs nothing to send a workload elsewhere: where something leaves a GPU, residents may have come from there.
@@ -169,7 +123,7 @@ impl Relief<'_> {
 
 impl Exchange {
     /// The positions of the two GPUs.
-    fn between(self) -> (usize, usize) {
+    pub fn between(self) -> (usize, usize) {
         match self {
             Exchange::Additions(from, to)
             | Exchange::Workloads((from, _), (to, _))
@@ -177,7 +131,7 @@ impl Exchange {
         }
     }
 
-    fn apply(self, budgets: &Budgets, alike: &Alike, settled: &mut [Settled]) {
+    pub fn apply(self, budgets: &Budgets, alike: &Alike, settled: &mut [Settled]) {
         let (from, to) = self.between();
         let [one, other] = settled.get_disjoint_mut([from, to]).expect("these are two GPUs");
         let (one, other) = (&mut one.addition, &mut other.addition);

@@ -1,6 +1,7 @@
 //! The search for contents of machines that are better than the best placement known.
 
 use super::assortment::Assortment;
+use super::budgets::Budgets;
 use super::content::{Content, Frame};
 use super::costs::Costs;
 use super::machine::Machine;
@@ -93,11 +94,11 @@ pub fn searched<'p>(
     let Some(known) = known else { return Ok(None) };
     let question = Question {
         totals,
-        start: stage.known.map_or_else(Vec::new, |(placement, _)| contents(stock, &machines, placement)),
+        start: stage.known.map_or_else(Vec::new, |(placement, _)| contents(stock, placement)),
         known,
         confines: CONFINES * confines(stock, &aim),
         relative_gap: stage.effort.relative_gap,
-        looking: looking(problem, stock, view),
+        looking: looking(problem, stock, view, aim),
         most_asked: Some(most_asked),
     };
     let share = stage.effort.time_left(stage.began).map(|left| match stock.groups.len() {
@@ -116,9 +117,9 @@ pub fn searched<'p>(
 /// How to look for solutions. Where places, cores and memory are left out, the bound alone is of use. Where it does not matter what runs where,
 /// few kinds of machines are asked within a millisecond: some dives cost less than one sample of what their numbers allow. Of very many
 /// kinds, and of machines that hold many workloads, the contents met so far mostly suffice, and a dive takes long.
-fn looking(problem: &Problem, stock: &Stock, view: View<'_>) -> Option<Looking> {
+fn looking(problem: &Problem, stock: &Stock, view: View<'_>, aim: Aim) -> Option<Looking> {
     match (view.knows_places, stock.groups.len()) {
-        (false, _) if view.apart.is_some() => None,
+        (false, _) if view.apart.is_some() && aim.acceptance > 0 => None,
         (false, ..=FEW_GROUPS) => {
             Some(Looking { most_dives: MOST_DIVES, samples: false, ..Looking::with_dives(DIVES_OF_FEW) })
         }
@@ -187,8 +188,10 @@ fn totals(
         true => Split::Early,
         false => Split::Late,
     };
+    let accepted = kept(Goal::Acceptance).map_or(0, |value| value - pinned);
+    let least_machines = Budgets::new(stage.problem).least_machines(stage.problem, accepted) as i64;
     let mut totals = vec![
-        total("machines".to_owned(), None, None, of_hardware),
+        total("machines".to_owned(), Some(least_machines), None, of_hardware),
         total("gpus".to_owned(), None, None, of_hardware),
     ];
     let (mut acceptance, mut hardware, mut migrations) = (None, None, None);

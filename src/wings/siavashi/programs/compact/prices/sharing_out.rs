@@ -9,8 +9,11 @@ use super::super::pools::Pool;
 use super::additions::{Addition, Alike, Changes};
 use super::budgets::Budgets;
 use super::content::Content;
-use super::relief::{Settled, relieve, replace};
+use super::relief::{Settled, relieve};
+use super::replacements::replace;
+use super::shuffling::shuffle;
 use super::stock::Stock;
+use super::view::View;
 use crate::instance::{MachineIndex, Problem};
 use cluster::{GpuIndex, Placement, WorkloadIndex};
 use prices::Chosen;
@@ -28,15 +31,19 @@ pub struct SharedOut {
     pub lacking: BTreeSet<MachineIndex>,
 }
 
-/// A placement in which as much stays as the contents say, or in which a few more leave for more modest ones.
-pub fn share_out(problem: &Problem, stock: &Stock, chosen: &[Chosen<Content>]) -> SharedOut {
+/// A placement in which as much stays as the contents say, or in which a few more leave for more modest ones; none of no contents.
+pub fn share_out(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Chosen<Content>]) -> SharedOut {
+    if chosen.is_empty() {
+        return SharedOut::default();
+    }
     let mut budgets = Budgets::new(problem);
     let alike = Alike::of(problem);
-    let mut changes = Changes::new(problem, &alike, stock, chosen, &mut budgets);
+    let mut changes = Changes::new(problem, &alike, stock, view, chosen, &mut budgets);
     let leave: BTreeSet<WorkloadIndex> = std::mem::take(&mut changes.leave).into_iter().collect();
     for (number, kind) in alike.kinds().iter().enumerate() {
-        let comes =
-            |workload: &WorkloadIndex| problem.current(*workload).is_none() || leave.contains(workload);
+        let comes = |workload: &WorkloadIndex| {
+            !view.knows_places || problem.current(*workload).is_none() || leave.contains(workload)
+        };
         let coming = kind.members.iter().copied().filter(comes).collect();
         admit(problem, &budgets, &mut changes.additions, coming, number);
     }
@@ -44,7 +51,11 @@ pub fn share_out(problem: &Problem, stock: &Stock, chosen: &[Chosen<Content>]) -
         changes.additions = spread;
     }
     let mut settled = settle(&mut budgets, &mut changes);
-    relieve(problem, &mut budgets, &changes, &mut settled);
+    if view.knows_places {
+        relieve(problem, &mut budgets, &changes, &mut settled);
+    } else {
+        shuffle(problem, &mut budgets, &changes, &mut settled);
+    }
     let lacking: BTreeSet<MachineIndex> = budgets.lacking().into_iter().collect();
     replace(problem, &mut budgets, &mut changes, &mut settled);
     if !budgets.lacking().is_empty() {
@@ -124,7 +135,8 @@ fn spread(problem: &Problem, budgets: &Budgets, changes: &Changes<'_>) -> Option
             .then(one.cmp(&other))
     });
     let size = |addition: &Addition| (WHOLE * budgets.size(addition.needs)) as i64;
-    let free = (0..additions.len()).filter(|&position| additions[position].only.is_none());
+    let is_free = |addition: &Addition| addition.only.is_none() && !addition.is_empty();
+    let free = (0..additions.len()).filter(|&position| is_free(&additions[position]));
     let mut order: BTreeSet<(i64, usize)> =
         free.map(|position| (size(&additions[position]), position)).collect();
     for workload in loose {

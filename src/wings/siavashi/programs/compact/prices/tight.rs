@@ -2,6 +2,7 @@
 //! that turn out to lack some.
 
 use super::content::Content;
+use super::costs::Costs;
 use super::searching::{MOST_ASKED, priced, searched};
 use super::sharing_out::{SharedOut, share_out};
 use super::stock::Stock;
@@ -36,14 +37,9 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         bound = bound.max(found.bound);
         counters = counters + found.counters;
         let chosen = found.chosen.unwrap_or_default();
-        let shared =
-            if chosen.is_empty() { SharedOut::default() } else { share_out(problem, &stock, &chosen) };
+        let SharedOut { placement, lacking } = share_out(problem, &stock, view, &chosen);
         let known = task.known.and_then(|(_, score)| costs.of(score));
-        let better = shared.placement.and_then(|placement| {
-            let score = verify(problem, &placement).score;
-            let cost = costs.of(&score).filter(|&cost| known.is_none_or(|known| cost < known))?;
-            keeps(stage, &score).then_some((cost, (placement, score)))
-        });
+        let better = placement.and_then(|placement| better(&task, &costs, placement));
         let value = better.as_ref().map_or(known, |(cost, _)| Some(*cost));
         let is_whole = found.stop == StopReason::Proved;
         let stop = match (found.stop, value) {
@@ -63,11 +59,23 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         let placement = better.as_ref().or(best.as_ref()).map(|(placement, _)| placement.clone());
         let priced = priced(stage, &costs, found, placement);
         best = better.or(best);
-        if !is_open || !extend(&mut apart, problem, &stock, &chosen, &shared.lacking) {
+        if !is_open || !extend(&mut apart, problem, &stock, &chosen, &lacking) {
             return Ok(Some(priced));
         }
         last = Some(priced);
     }
+}
+
+/// A placement that is better than the best known and keeps the values of other goals, with its cost and its score.
+pub fn better(
+    stage: &PriceTask<'_>,
+    costs: &Costs<'_>,
+    placement: Placement,
+) -> Option<(i64, (Placement, Score))> {
+    let score = verify(stage.problem, &placement).score;
+    let known = stage.known.and_then(|(_, score)| costs.of(score));
+    let cost = costs.of(&score).filter(|&cost| known.is_none_or(|known| cost < known))?;
+    keeps(stage, &score).then_some((cost, (placement, score)))
 }
 
 /// Whether other goals have the values that they have to have: residents that left for more modest newcomers may be too many.
