@@ -114,8 +114,8 @@ pub fn searched<'p>(
     Ok(Some((found, costs)))
 }
 
-/// How to look for solutions. Where places, cores and memory are left out, the bound alone is of use. Where it does not matter what runs where,
-/// few kinds of machines are asked within a millisecond: some dives cost less than one sample of what their numbers allow. Of very many
+/// How to look for solutions. Where places, cores and memory are left out, the bound of acceptance alone is of use: what is accepted mostly
+/// finds no cores or memory. Where it does not matter what runs where, few kinds of machines are asked within a millisecond: some dives cost less than one sample of what their numbers allow. Of very many
 /// kinds, and of machines that hold many workloads, the contents met so far mostly suffice, and a dive takes long.
 fn looking(problem: &Problem, stock: &Stock, view: View<'_>, aim: Aim) -> Option<Looking> {
     match (view.knows_places, stock.groups.len()) {

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// After so many exchanges drawn for each GPU since machines lacked less the rest is left as it is.
 const TRIALS: usize = 1_000;
 
+/// The same of all GPUs at most.
+const MOST_TRIALS: usize = 2_000_000;
+
 /// Draws exchanges between a machine that lacks something and another one, and makes them unless both together then lack more: of those that
 /// change nothing some open the way for others. For contents in which nothing has to stay.
 pub fn shuffle(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
@@ -20,7 +23,8 @@ pub fn shuffle(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, 
         of_machine.entry(settled.machine).or_default().push(position);
     }
     let mut lacking = budgets.lacking();
-    let mut left = TRIALS * settled.len();
+    let trials = MOST_TRIALS.min(TRIALS * settled.len());
+    let mut left = trials;
     // What all machines lack less than at first, and the most of that so far.
     let (mut gained, mut most) = (0.0, 0.0);
     while !lacking.is_empty() && left > 0 {
@@ -41,7 +45,7 @@ pub fn shuffle(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, 
         }
         gained += gain;
         if gained > most + NOTHING {
-            (most, left) = (gained, TRIALS * settled.len());
+            (most, left) = (gained, trials);
         }
         budgets.shift(machine, other, more);
         exchange.apply(budgets, changes.alike, settled);

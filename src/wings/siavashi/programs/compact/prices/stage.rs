@@ -18,6 +18,9 @@ use prices::{Counters, Found};
 /// How often machines are asked for their best content on average where cores and memory are left out.
 const FEW_ASKED: u32 = 200;
 
+/// For so many pairs of a machine and a GPU at most workloads are shared out as GPUs alone say: each GPU is tried on each machine.
+const MOST_PAIRS: usize = 10_000_000;
+
 /// Proves a stage, or as much as the limits allow; none where machines by prices do not suit it.
 ///
 /// # Errors
@@ -96,7 +99,8 @@ fn by_gpus_alone(stage: &PriceTask<'_>, whole: Option<&Stock>) -> Result<OfGpusA
     let Some((found, costs)) = searched(stage, &stock, view, aim, FEW_ASKED)? else {
         return Ok(OfGpusAlone::default());
     };
-    let chosen = found.chosen.unwrap_or_default();
+    let pairs = stage.problem.machines.len() * stage.problem.cluster.gpus.len();
+    let chosen = found.chosen.filter(|_| pairs <= MOST_PAIRS).unwrap_or_default();
     let placement = share_out(stage.problem, &stock, view, &chosen).placement;
     let whole_view = View { knows_places: false, apart: None };
     let placement = match (placement, whole) {
