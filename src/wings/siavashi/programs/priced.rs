@@ -49,6 +49,13 @@ pub struct PriceTask<'t> {
     pub control: &'t Control,
 }
 
+impl PriceTask<'_> {
+    /// Whether moves are limited.
+    pub fn keeps_moves(&self) -> bool {
+        self.kept.iter().any(|&(goal, _)| goal == Goal::Migrations)
+    }
+}
+
 /// What prices say about a stage.
 pub struct PricedStage {
     /// Value, bound and whether they are proved, in units of the stage.

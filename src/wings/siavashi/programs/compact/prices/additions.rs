@@ -90,6 +90,11 @@ impl Addition {
     pub fn remove(&mut self, budgets: &Budgets, workload: WorkloadIndex, kind: usize) {
         self.workloads.retain(|&other| other != workload);
         self.needs = difference(self.needs, budgets.of(workload));
+        self.forgo(kind);
+    }
+
+    /// Holds a workload of a kind less.
+    pub fn forgo(&mut self, kind: usize) {
         *self.held.get_mut(&kind).expect("it is there") -= 1;
         self.held.retain(|_, number| *number > 0);
     }

@@ -104,9 +104,24 @@ impl Budgets {
         self.needs[workload.index()]
     }
 
+    /// Whether all machines have a limit of a resource.
+    pub fn limits(&self, resource: usize) -> bool {
+        self.left.iter().all(|left| left[resource] < UNLIMITED / 2)
+    }
+
+    /// Which parts needs are of all that there is.
+    pub fn shares(&self, needs: Needs) -> [f64; 2] {
+        [0, 1].map(|resource| needs[resource] as f64 / self.has[resource])
+    }
+
+    /// The same of what a machine has left.
+    pub fn shares_left(&self, machine: MachineIndex) -> [f64; 2] {
+        self.shares(self.left[machine.index()])
+    }
+
     /// Which part needs are of all that there is.
     pub fn size(&self, needs: Needs) -> f64 {
-        (0..2).map(|resource| needs[resource] as f64 / self.has[resource]).sum()
+        self.shares(needs).into_iter().sum()
     }
 
     /// The same of a workload.

@@ -31,8 +31,15 @@ pub struct SharedOut {
     pub lacking: BTreeSet<MachineIndex>,
 }
 
-/// A placement in which as much stays as the contents say, or in which a few more leave for more modest ones; none of no contents.
-pub fn share_out(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Chosen<Content>]) -> SharedOut {
+/// A placement in which as much stays as the contents say, or in which a few more leave for more modest ones; none of no contents. Where it is
+/// known which workloads have a place, others have none.
+pub fn share_out(
+    problem: &Problem,
+    stock: &Stock,
+    view: View<'_>,
+    chosen: &[Chosen<Content>],
+    admitted: Option<&BTreeSet<WorkloadIndex>>,
+) -> SharedOut {
     if chosen.is_empty() {
         return SharedOut::default();
     }
@@ -44,7 +51,9 @@ pub fn share_out(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Cho
         let comes = |workload: &WorkloadIndex| {
             !view.knows_places || problem.current(*workload).is_none() || leave.contains(workload)
         };
-        let coming = kind.members.iter().copied().filter(comes).collect();
+        let is_admitted =
+            |workload: &WorkloadIndex| admitted.is_none_or(|admitted| admitted.contains(workload));
+        let coming = kind.members.iter().copied().filter(comes).filter(is_admitted).collect();
         admit(problem, &budgets, &mut changes.additions, coming, number);
     }
     if let Some(spread) = spread(problem, &budgets, &changes) {
@@ -106,9 +115,11 @@ fn admit(
         let size = |addition: &Addition| budgets.size(addition.needs);
         one.only.is_none().cmp(&other.only.is_none()).then(size(other).total_cmp(&size(one)))
     });
+    let left = takers.split_off(coming.len());
     for (taker, workload) in takers.into_iter().zip(coming) {
         additions[taker].take(budgets, workload);
     }
+    left.into_iter().for_each(|taker| additions[taker].forgo(kind));
 }
 
 /// The same with what comes beside something greater spread out evenly, where there is room for all of it.

@@ -82,7 +82,7 @@ impl Stock {
                 assortment = if own.is_some() { assortments.len() } else { 0 };
                 assortments.extend(own);
             }
-            let matter = view.apart.is_none() || assortment > 0;
+            let matter = view.apart.is_none() || !view.knows_places || assortment > 0;
             let pinned = |of: fn((i64, i64)) -> i64| -> i64 {
                 let pools = about.gpus.iter().map(|gpu| &pools[pool_of[gpu]]);
                 let workloads = pools.filter(|pool| !pool.pinned.is_empty()).flat_map(|pool| &pool.pinned);

@@ -1,6 +1,11 @@
 //! What contents of machines cost and add to totals, and what they are worth at given prices.
 
+use crate::instance::{Problem, WeightedSum};
+use crate::section::Goal;
 use prices::ONE;
+
+/// The greatest number that costs may add up to.
+const MOST_COST: i128 = 1 << 44;
 
 /// What a stage asks for: how much each unit of a goal costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +16,22 @@ pub struct Aim {
     pub hardware: i64,
     /// What a unit of migrations costs.
     pub migrations: i64,
+}
+
+impl Aim {
+    /// What a unit of each goal costs; none if that is too much to count.
+    pub fn of(problem: &Problem, goal: Option<Goal>) -> Option<Self> {
+        let of = |which: Goal| match (goal, problem.weighted_sum()) {
+            (Some(goal), _) => i128::from(goal == which),
+            (None, sum) => sum.map_or(0, |sum: &WeightedSum| sum.step(which)),
+        };
+        let extent = &problem.extent;
+        let most = |which: Goal| of(which).checked_mul(extent.in_units(which, extent.most[which as usize]));
+        let total: Option<i128> = Goal::ALL.into_iter().map(most).sum();
+        total.filter(|&total| total < MOST_COST)?;
+        let [acceptance, hardware, migrations] = Goal::ALL.map(|which| of(which) as i64);
+        Some(Aim { acceptance, hardware, migrations })
+    }
 }
 
 /// The positions of the totals.

@@ -3,7 +3,8 @@
 
 use super::content::Content;
 use super::costs::Costs;
-use super::searching::{MOST_ASKED, priced, searched};
+use super::outcome::priced;
+use super::searching::searched;
 use super::sharing_out::{SharedOut, share_out};
 use super::stock::Stock;
 use super::terms::Aim;
@@ -33,11 +34,11 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         let view = View { knows_places: true, apart: Some(&apart) };
         let Some(stock) = Stock::of(problem, view) else { return Ok(last) };
         let task = PriceTask { known: best.as_ref().or(stage.known), ..*stage };
-        let Some((found, costs)) = searched(&task, &stock, view, aim, MOST_ASKED)? else { return Ok(last) };
+        let Some((found, costs)) = searched(&task, &stock, view, aim)? else { return Ok(last) };
         bound = bound.max(found.bound);
         counters = counters + found.counters;
         let chosen = found.chosen.unwrap_or_default();
-        let SharedOut { placement, lacking } = share_out(problem, &stock, view, &chosen);
+        let SharedOut { placement, lacking } = share_out(problem, &stock, view, &chosen, None);
         let known = task.known.and_then(|(_, score)| costs.of(score));
         let better = placement.and_then(|placement| better(&task, &costs, placement));
         let value = better.as_ref().map_or(known, |(cost, _)| Some(*cost));
@@ -54,7 +55,7 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         };
         let is_open = is_whole && stop == StopReason::NodeLimit;
         let value = value.unwrap_or(found.value);
-        let found = Found { bound: bound.min(value), value, chosen: None, stop, counters };
+        let found = Found::<Content> { bound: bound.min(value), value, chosen: None, stop, counters };
         let better = better.map(|(_, better)| better);
         let placement = better.as_ref().or(best.as_ref()).map(|(placement, _)| placement.clone());
         let priced = priced(stage, &costs, found, placement);
