@@ -197,7 +197,7 @@ impl Walk<'_> {
         let times = |&stage: &Option<Goal>| {
             let name = stage_name(stage);
             let times = self.by_prices.iter().filter(|proved| proved.stage == name).count();
-            (times > 0).then(|| format!("{name} by prices of machines: {}", counted(times, "time")))
+            (times > 0).then(|| format!("{name} by prices: {}", counted(times, "time")))
         };
         self.in_order.plan.stages().iter().filter_map(times).collect()
     }

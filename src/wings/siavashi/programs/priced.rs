@@ -65,8 +65,29 @@ pub struct PricedStage {
     /// Why the search ended; [`StopReason::NodeLimit`] where the prices did not suffice in their share of the time, and
     /// [`StopReason::Infeasible`] where no placement keeps the values of other goals.
     pub stop: StopReason,
+    /// Whose prices.
+    pub parts: Parts,
     /// What it took.
     pub counters: Counters,
+}
+
+/// Which parts of a problem prices ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// Whole machines.
+    Machines,
+    /// Single GPUs, and the machines that have them, without cores and memory.
+    Gpus,
+}
+
+impl Parts {
+    /// As notes have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Parts::Machines => "machines",
+            Parts::Gpus => "GPUs",
+        }
+    }
 }
 
 /// What prices did about a stage.
@@ -76,6 +97,8 @@ pub struct ByPrices {
     pub stage: &'static str,
     /// What came of it.
     pub end: End,
+    /// Whose prices.
+    pub parts: Parts,
     /// What it took.
     pub counters: Counters,
 }

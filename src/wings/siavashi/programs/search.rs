@@ -234,9 +234,9 @@ impl Search<'_> {
             found.work += priced.counters.work;
             let is_left_open = priced.stop == StopReason::NodeLimit;
             if priced.counters.rounds > 0 {
-                let (stage, counters) = (stage_name(goal), priced.counters);
+                let (stage, parts, counters) = (stage_name(goal), priced.parts, priced.counters);
                 let end = if is_left_open { End::LeftToProgram } else { End::Proved };
-                found.by_prices.push(ByPrices { stage, end, counters });
+                found.by_prices.push(ByPrices { stage, end, parts, counters });
             }
             if is_left_open {
                 found.left_open = Some((found.stages.len(), priced.result.bound));

@@ -72,14 +72,15 @@ pub fn solve_from(
 /// Remarks about stages that were left to prices, about workloads that can never have a place, and about a formulation that the rules ask
 /// for.
 fn notes(problem: &Problem, formulation: &str, found: &Found) -> Vec<String> {
-    let by_prices = found.by_prices.iter().map(|ByPrices { stage, end, counters }| {
+    let by_prices = found.by_prices.iter().map(|ByPrices { stage, end, parts, counters }| {
+        let parts = parts.name();
         let what = match end {
             End::Proved => "by",
             End::LeftToProgram => "by a program, beside the bound of",
             End::OutOfTime => "left open by",
         };
         format!(
-            "{stage} {what} prices of machines: {}, {} of machines, {}",
+            "{stage} {what} prices of {parts}: {}, {} of {parts}, {}",
             counted(counters.rounds, "round"),
             counted(counters.contents, "content"),
             counted(counters.nodes, "node")

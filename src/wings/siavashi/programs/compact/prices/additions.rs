@@ -109,8 +109,9 @@ impl Addition {
 
 /// What contents of machines say.
 pub struct Changes<'s> {
-    problem: &'s Problem,
-    knows_places: bool,
+    /// The problem.
+    pub problem: &'s Problem,
+    view: View<'s>,
     /// The workloads that are alike.
     pub alike: &'s Alike,
     /// The classes of GPUs.
@@ -135,7 +136,7 @@ impl<'s> Changes<'s> {
         problem: &'s Problem,
         alike: &'s Alike,
         stock: &'s Stock,
-        view: View<'_>,
+        view: View<'s>,
         chosen: &[Chosen<Content>],
         budgets: &mut Budgets,
     ) -> Self {
@@ -153,7 +154,7 @@ impl<'s> Changes<'s> {
         let running: Vec<Running> = (0..stock.assortments.len()).map(running).collect();
         let mut changes = Changes {
             problem,
-            knows_places: view.knows_places,
+            view,
             alike,
             classes: Vec::new(),
             open: BTreeMap::new(),
@@ -217,7 +218,7 @@ impl<'s> Changes<'s> {
                     *stays.entry(kind_of(shape)).or_default() += number as u32;
                 }
             }
-            if held.is_empty() && (self.knows_places || content.gpus == 0) {
+            if held.is_empty() && (self.view.knows_places || content.gpus == 0) {
                 continue;
             }
             let mut held_of_kinds: BTreeMap<usize, u32> = BTreeMap::new();

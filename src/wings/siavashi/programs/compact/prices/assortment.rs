@@ -3,6 +3,7 @@
 use super::super::kept_fills::{KeptFills, Shiftable, shiftable};
 use super::super::kinds::{Detail, Kind};
 use super::super::pools::Pool;
+use super::budgets::{Budgets, Needs};
 use super::fills::{Demand, Fills};
 use super::saved::saved;
 use super::terms::Shape;
@@ -39,19 +40,14 @@ pub struct Assortment {
 impl Assortment {
     /// The shapes that all machines share. Where cores and memory of some machines alone matter, what asks for the same of GPUs is one
     /// shape; none if residents of one shape differ in weight.
-    pub fn shared(
-        problem: &Problem,
-        view: View<'_>,
-        demand: &dyn Fn(WorkloadIndex) -> Demand,
-    ) -> Option<Self> {
+    pub fn shared(problem: &Problem, view: View<'_>, budgets: &Budgets) -> Option<Self> {
         let is_joined = |workload: WorkloadIndex| {
             let likes = likes(&problem.cluster.workloads[workload.index()]);
             view.apart.is_some_and(|apart| !apart.likes.contains(&likes))
         };
         let kinds = Kind::joined(problem, Detail::PlacesForgotten, is_joined);
-        let nothing = |_| (0, 0);
-        let demand = if view.apart.is_some() { &nothing } else { demand };
-        Assortment::new(problem, view, kinds, |shape| shape, demand)
+        let budgets = view.apart.is_none().then_some(budgets);
+        Assortment::new(problem, view, kinds, |shape| shape, budgets)
     }
 
     /// The shapes of a machine whose cores and memory matter: what runs there now by what it needs, and what is elsewhere by what the most
@@ -62,7 +58,7 @@ impl Assortment {
         shared: &[Kind],
         machine: MachineIndex,
         has_modest: bool,
-        demand: &dyn Fn(WorkloadIndex) -> Demand,
+        budgets: &Budgets,
     ) -> Option<Self> {
         let (mut kinds, mut totals) = (Vec::new(), Vec::new());
         let (mut others, mut totals_of_others) = (Vec::new(), Vec::new());
@@ -73,13 +69,13 @@ impl Assortment {
             let (here, elsewhere): (Vec<WorkloadIndex>, Vec<WorkloadIndex>) =
                 kind.members.iter().partition(|workload| is_here(workload));
             let mut parts =
-                if has_modest { by_most_modest(&elsewhere, demand) } else { vec![elsewhere] }.into_iter();
+                if has_modest { by_most_modest(&elsewhere, budgets) } else { vec![elsewhere] }.into_iter();
             // The first ones have the positions of the shapes that all machines share.
             kinds.push(kind.with(problem, parts.next().unwrap_or_default()));
             totals.push(total);
-            let mut by_needs: BTreeMap<Demand, Vec<WorkloadIndex>> = BTreeMap::new();
+            let mut by_needs: BTreeMap<Needs, Vec<WorkloadIndex>> = BTreeMap::new();
             here.into_iter()
-                .for_each(|workload| by_needs.entry(demand(workload)).or_default().push(workload));
+                .for_each(|workload| by_needs.entry(budgets.of(workload)).or_default().push(workload));
             for members in parts.chain(by_needs.into_values()) {
                 others.push(kind.with(problem, members));
                 totals_of_others.push(total);
@@ -87,7 +83,7 @@ impl Assortment {
         }
         kinds.extend(others);
         totals.extend(totals_of_others);
-        Assortment::new(problem, view, kinds, |shape| totals[shape], demand)
+        Assortment::new(problem, view, kinds, |shape| totals[shape], Some(budgets))
     }
 
     fn new(
@@ -95,14 +91,17 @@ impl Assortment {
         view: View<'_>,
         kinds: Vec<Kind>,
         total: impl Fn(usize) -> usize,
-        demand: &dyn Fn(WorkloadIndex) -> Demand,
+        budgets: Option<&Budgets>,
     ) -> Option<Self> {
         let shape = |(position, kind): (usize, &Kind)| shape(problem, kind, view, total(position));
         let shapes: Vec<Shape> = kinds.iter().enumerate().map(shape).collect::<Option<_>>()?;
         let needs = |kind: &Kind| {
-            let demands = || kind.members.iter().map(|&workload| demand(workload));
-            let least = |of: fn(Demand) -> i64| demands().map(of).min().unwrap_or(0);
-            (least(|demand| demand.0), least(|demand| demand.1))
+            let least = |resource: usize| {
+                let needs =
+                    |&workload: &WorkloadIndex| budgets.map_or(0, |budgets| budgets.of(workload)[resource]);
+                kind.members.iter().map(needs).min().unwrap_or(0)
+            };
+            (least(0), least(1))
         };
         let needs = kinds.iter().map(needs).collect();
         let residents = if view.knows_places { residents(problem, &kinds) } else { BTreeMap::new() };
@@ -180,22 +179,19 @@ impl Assortment {
 }
 
 /// Divides workloads so that each part has one that needs no more than any other one of it, and no part's needs less than another's.
-fn by_most_modest(
-    workloads: &[WorkloadIndex],
-    demand: &dyn Fn(WorkloadIndex) -> Demand,
-) -> Vec<Vec<WorkloadIndex>> {
-    let mut demands: Vec<Demand> = workloads.iter().map(|&workload| demand(workload)).collect();
-    demands.sort_unstable();
-    let mut modest: Vec<Demand> = Vec::new();
-    for (cpu, memory) in demands {
-        if modest.last().is_none_or(|last| memory < last.1) {
-            modest.push((cpu, memory));
+fn by_most_modest(workloads: &[WorkloadIndex], budgets: &Budgets) -> Vec<Vec<WorkloadIndex>> {
+    let mut needs: Vec<Needs> = workloads.iter().map(|&workload| budgets.of(workload)).collect();
+    needs.sort_unstable();
+    let mut modest: Vec<Needs> = Vec::new();
+    for needs in needs {
+        if modest.last().is_none_or(|last| needs[1] < last[1]) {
+            modest.push(needs);
         }
     }
     let mut parts = vec![Vec::new(); modest.len()];
     for &workload in workloads {
-        let (cpu, memory) = demand(workload);
-        let part = modest.iter().position(|modest| modest.0 <= cpu && modest.1 <= memory);
+        let needs = budgets.of(workload);
+        let part = modest.iter().position(|modest| modest[0] <= needs[0] && modest[1] <= needs[1]);
         parts[part.expect("it needs no less than itself")].push(workload);
     }
     parts

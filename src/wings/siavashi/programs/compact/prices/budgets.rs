@@ -104,6 +104,13 @@ impl Budgets {
         self.needs[workload.index()]
     }
 
+    /// Cores and memory that a machine has left, where they are limited.
+    pub fn capacities(&self, machine: MachineIndex) -> (Option<i64>, Option<i64>) {
+        let [cpu, memory] = self.left[machine.index()];
+        let limited = |left: i64| (left < UNLIMITED / 2).then_some(left);
+        (limited(cpu), limited(memory))
+    }
+
     /// Whether all machines have a limit of a resource.
     pub fn limits(&self, resource: usize) -> bool {
         self.left.iter().all(|left| left[resource] < UNLIMITED / 2)

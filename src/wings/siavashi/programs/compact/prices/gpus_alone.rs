@@ -10,7 +10,7 @@ use super::stock::Stock;
 use super::terms::Aim;
 use super::tight::better;
 use super::view::{Apart, View};
-use crate::programs::priced::{PriceTask, PricedStage};
+use crate::programs::priced::{Parts, PriceTask, PricedStage};
 use crate::rules::Score;
 use cluster::Placement;
 use kit::SolveError;
@@ -82,5 +82,5 @@ pub fn by_gpus_alone<'s>(
     };
     let found = Found::<u32> { value, chosen: None, stop: StopReason::Proved, ..found };
     let placement = better.as_ref().map(|(placement, _)| placement.clone());
-    Ok(OfGpusAlone { proved: Some(priced(stage, costs, found, placement)), better, counters })
+    Ok(OfGpusAlone { proved: Some(priced(stage, costs, found, placement, Parts::Gpus)), better, counters })
 }

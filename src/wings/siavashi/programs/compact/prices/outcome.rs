@@ -1,7 +1,7 @@
 //! What was found about a stage, in its units.
 
 use super::costs::Costs;
-use crate::programs::priced::{PriceTask, PricedStage};
+use crate::programs::priced::{Parts, PriceTask, PricedStage};
 use crate::rules::{sense, stage_name};
 use crate::section::Goal;
 use cluster::Placement;
@@ -32,6 +32,7 @@ pub fn priced<C>(
     costs: &Costs<'_>,
     found: Found<C>,
     placement: Option<Placement>,
+    parts: Parts,
 ) -> PricedStage {
     let is_any_known = placement.is_some() || stage.known.is_some();
     let stop = match found.stop {
@@ -42,5 +43,5 @@ pub fn priced<C>(
     let bound = (found.bound > i64::MIN).then(|| costs.bound(found.bound));
     let value = is_any_known.then(|| costs.value(found.value));
     let result = result(stage.goal, value, bound, &stop);
-    PricedStage { result, placement, stop, counters: found.counters }
+    PricedStage { result, placement, stop, parts, counters: found.counters }
 }

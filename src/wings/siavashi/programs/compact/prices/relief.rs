@@ -2,7 +2,7 @@
 
 use super::additions::{Addition, Alike, Changes};
 use super::budgets::{Budgets, NOTHING, Needs, difference};
-use crate::instance::{MachineIndex, Problem};
+use crate::instance::MachineIndex;
 use cluster::{GpuIndex, WorkloadIndex};
 use std::iter::once;
 
@@ -28,9 +28,9 @@ pub enum Exchange {
 }
 
 /// Makes the exchange that helps most as long as a machine that lacks something then lacks less and all machines together do.
-pub fn relieve(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
+pub fn relieve(budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
     let best = |budgets: &Budgets, settled: &[Settled]| {
-        let relief = Relief { problem, budgets, changes, settled };
+        let relief = Relief { budgets, changes, settled };
         let best = |machine| relief.best(machine).map(|exchange| (exchange, relief.more(exchange)));
         budgets.lacking().into_iter().find_map(best)
     };
@@ -43,8 +43,6 @@ pub fn relieve(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, 
 
 /// What exchanges are judged by.
 pub struct Relief<'r> {
-    /// The problem.
-    pub problem: &'r Problem,
     /// What machines have left.
     pub budgets: &'r Budgets,
     /// What stays.
@@ -117,7 +115,7 @@ impl Relief<'_> {
 
     /// Whether it costs nothing to send a workload elsewhere: where something leaves a GPU, residents may have come from there.
     fn is_free(&self, addition: &Addition, workload: WorkloadIndex) -> bool {
-        !addition.is_bound || self.problem.current(workload).is_none()
+        !addition.is_bound || self.changes.problem.current(workload).is_none()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::additions::Changes;
 use super::budgets::{Budgets, NOTHING, Needs, difference};
 use super::relief::Settled;
-use crate::instance::{MachineIndex, Problem};
+use crate::instance::MachineIndex;
 use cluster::{GpuIndex, WorkloadIndex};
 
 /// A resident that leaves for a newcomer of its kind that needs less.
@@ -21,9 +21,9 @@ struct Replacement {
 
 /// Lets residents leave machines that lack something for newcomers of their kind that need less, as long as all machines together then lack
 /// less.
-pub fn replace(problem: &Problem, budgets: &mut Budgets, changes: &mut Changes<'_>, settled: &mut [Settled]) {
+pub fn replace(budgets: &mut Budgets, changes: &mut Changes<'_>, settled: &mut [Settled]) {
     let best = |budgets: &Budgets, changes: &Changes<'_>, settled: &[Settled]| {
-        let search = Search { problem, budgets, changes, settled };
+        let search = Search { budgets, changes, settled };
         budgets.lacking().into_iter().find_map(|machine| search.best(machine))
     };
     while let Some(Replacement { machine, gpu, position, to, with, more }) = best(budgets, changes, settled) {
@@ -38,7 +38,6 @@ pub fn replace(problem: &Problem, budgets: &mut Budgets, changes: &mut Changes<'
 
 /// The search for a replacement.
 struct Search<'s> {
-    problem: &'s Problem,
     budgets: &'s Budgets,
     changes: &'s Changes<'s>,
     settled: &'s [Settled],
@@ -48,7 +47,7 @@ impl Search<'_> {
     /// The resident of a machine and the newcomer to another one after whose exchange all machines together lack least; none if none helps.
     fn best(&self, machine: MachineIndex) -> Option<Replacement> {
         let mut best: Option<(f64, Replacement)> = None;
-        for &gpu in &self.problem.machine(machine).gpus {
+        for &gpu in &self.changes.problem.machine(machine).gpus {
             for (position, &resident) in self.changes.stay.get(&gpu).into_iter().flatten().enumerate() {
                 let kind = self.changes.alike.kind_of(resident);
                 for (to, with, newcomer) in self.newcomers_elsewhere(machine, kind) {
@@ -75,7 +74,7 @@ impl Search<'_> {
             settled.addition.workloads.iter().enumerate().map(move |(with, &workload)| (to, with, workload))
         });
         coming.filter(move |&(_, _, workload)| {
-            self.problem.current(workload).is_none() && self.changes.alike.kind_of(workload) == kind
+            self.changes.problem.current(workload).is_none() && self.changes.alike.kind_of(workload) == kind
         })
     }
 }

@@ -4,6 +4,7 @@
 //! another one that is alike: what is small joins what needs little, what needs most goes where most is to spare, and where that is too much
 //! it is exchanged.
 
+use super::super::kinds::{Detail, Kind};
 use super::super::lift::lay_out;
 use super::super::pools::Pool;
 use super::additions::{Addition, Alike, Changes};
@@ -56,17 +57,17 @@ pub fn share_out(
         let coming = kind.members.iter().copied().filter(comes).filter(is_admitted).collect();
         admit(problem, &budgets, &mut changes.additions, coming, number);
     }
-    if let Some(spread) = spread(problem, &budgets, &changes) {
+    if let Some(spread) = spread(&budgets, &changes) {
         changes.additions = spread;
     }
     let mut settled = settle(&mut budgets, &mut changes);
     if view.knows_places {
-        relieve(problem, &mut budgets, &changes, &mut settled);
+        relieve(&mut budgets, &changes, &mut settled);
     } else {
-        shuffle(problem, &mut budgets, &changes, &mut settled);
+        shuffle(&mut budgets, &changes, &mut settled);
     }
     let lacking: BTreeSet<MachineIndex> = budgets.lacking().into_iter().collect();
-    replace(problem, &mut budgets, &mut changes, &mut settled);
+    replace(&mut budgets, &mut changes, &mut settled);
     if !budgets.lacking().is_empty() {
         return SharedOut { placement: None, lacking };
     }
@@ -82,7 +83,9 @@ pub fn share_out(
         false => pool.size(),
     };
     let gpus: Vec<u32> = stock.pools.iter().map(in_use).collect();
-    let placement = lay_out(problem, &stock.shared().kinds, &stock.pools, &dealt, &gpus);
+    // Only what needs as much changes places with residents that keep their slots.
+    let kinds = Kind::all(problem, Detail::PlacesForgotten);
+    let placement = lay_out(problem, &kinds, &stock.pools, &dealt, &gpus);
     SharedOut { placement: Some(placement), lacking }
 }
 
@@ -123,8 +126,8 @@ fn admit(
 }
 
 /// The same with what comes beside something greater spread out evenly, where there is room for all of it.
-fn spread(problem: &Problem, budgets: &Budgets, changes: &Changes<'_>) -> Option<Vec<Addition>> {
-    let slices = |workload: WorkloadIndex| problem.cluster.memory_slices(workload);
+fn spread(budgets: &Budgets, changes: &Changes<'_>) -> Option<Vec<Addition>> {
+    let slices = |workload: WorkloadIndex| changes.problem.cluster.memory_slices(workload);
     let alike = changes.alike;
     let mut additions = changes.additions.clone();
     let mut loose: Vec<WorkloadIndex> = Vec::new();

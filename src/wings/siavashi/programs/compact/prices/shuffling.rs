@@ -3,7 +3,7 @@
 use super::additions::Changes;
 use super::budgets::{Budgets, NOTHING};
 use super::relief::{Exchange, Relief, Settled};
-use crate::instance::{MachineIndex, Problem};
+use crate::instance::MachineIndex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const MOST_TRIALS: usize = 2_000_000;
 
 /// Draws exchanges between a machine that lacks something and another one, and makes them unless both together then lack more: of those that
 /// change nothing some open the way for others. For contents in which nothing has to stay.
-pub fn shuffle(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
+pub fn shuffle(budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let mut of_machine: BTreeMap<MachineIndex, Vec<usize>> = BTreeMap::new();
     for (position, settled) in settled.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn shuffle(problem: &Problem, budgets: &mut Budgets, changes: &Changes<'_>, 
             continue;
         }
         let Some(exchange) = drawn(settled, from, to, &mut random) else { continue };
-        let relief = Relief { problem, budgets, changes, settled };
+        let relief = Relief { budgets, changes, settled };
         let more = relief.more(exchange);
         let gain = budgets.gain(machine, other, more);
         if gain < -NOTHING || !relief.is_possible(exchange) {

@@ -9,7 +9,7 @@ use super::terms::Aim;
 use super::tight::by_tight_machines;
 use super::view::View;
 use super::when::{are_many, are_quicker, come_late, moves_come_late};
-use crate::programs::priced::{PriceTask, PricedStage, Prices};
+use crate::programs::priced::{Parts, PriceTask, PricedStage, Prices};
 use crate::section::Goal;
 use kit::SolveError;
 use milp::StopReason;
@@ -31,7 +31,13 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         let value = stage.goal.map_or(0, |goal| extent.in_units(goal, extent.best(goal))) as f64;
         let result = result(stage.goal, Some(value), Some(value), &StopReason::Proved);
         let counters = Counters::default();
-        return Ok(Some(PricedStage { result, placement: None, stop: StopReason::Proved, counters }));
+        return Ok(Some(PricedStage {
+            result,
+            placement: None,
+            stop: StopReason::Proved,
+            parts: Parts::Machines,
+            counters,
+        }));
     }
     let is_wanted = match stage.goal {
         // A few nodes of a program often suffice: prices of acceptance begin wild, and few machines make a small program.
@@ -70,7 +76,7 @@ pub fn prove(stage: &PriceTask<'_>, when: Prices) -> Result<Option<PricedStage>,
         None => alone.better.as_ref().map(|(placement, _)| placement.clone()),
     };
     let found = Found { counters: alone.counters + found.counters, ..found };
-    Ok(Some(priced(stage, &costs, found, placement)))
+    Ok(Some(priced(stage, &costs, found, placement, Parts::Machines)))
 }
 
 /// Whether nothing can be better than the best placement known.

@@ -2,12 +2,12 @@
 
 use super::super::pools::{Grain, Pool};
 use super::assortment::Assortment;
+use super::budgets::Budgets;
 use super::slot::Slot;
 use super::view::View;
 use crate::instance::{MachineIndex, Problem};
 use crate::section::Goal;
-use cluster::{Demands, GpuIndex, Resource, WorkloadIndex};
-use ground::Amount;
+use cluster::GpuIndex;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,16 +47,8 @@ pub struct Stock {
 impl Stock {
     /// The shapes and machines of a problem; none if there are too many fills, or if residents of one shape differ in weight.
     pub fn of(problem: &Problem, view: View<'_>) -> Option<Self> {
-        let demands = Demands::of(&problem.cluster);
-        let resources: Vec<Resource> = demands.limited(&[(Some(Amount::ZERO), Some(Amount::ZERO))]).collect();
-        let demand = |workload: WorkloadIndex| {
-            let of = |name: &str| {
-                let resource = resources.iter().find(|resource| resource.name == name);
-                resource.map_or(0, |resource| resource.of_workload(&problem.cluster, workload) as i64)
-            };
-            (of("cpu"), of("memory"))
-        };
-        let shared = Assortment::shared(problem, view, &demand)?;
+        let budgets = Budgets::new(problem);
+        let shared = Assortment::shared(problem, view, &budgets)?;
         let grain = if view.knows_places { Grain::Residents } else { Grain::Machine };
         let pools = Pool::all(problem, &shared.kinds, grain);
         let pool_of: BTreeMap<GpuIndex, usize> = pools
@@ -64,70 +56,78 @@ impl Stock {
             .enumerate()
             .flat_map(|(position, pool)| pool.gpus.iter().map(move |&gpu| (gpu, position)))
             .collect();
-        let mut assortments = vec![shared];
-        let mut groups: BTreeMap<Likeness, Group> = BTreeMap::new();
+        let mut stock = Stock { assortments: vec![shared], groups: Vec::new(), pools, pool_of };
+        let mut alike: BTreeMap<Likeness, Vec<(MachineIndex, Vec<GpuIndex>)>> = BTreeMap::new();
         for machine in problem.machine_indices() {
+            let is_apart = view.apart.is_some_and(|apart| apart.machines.contains(&machine));
+            let own = if is_apart { stock.tell_apart(problem, view, machine, &budgets) } else { None };
+            let matter = own.is_some() || view.apart.is_none() || !view.knows_places;
+            let capacities = if matter { budgets.capacities(machine) } else { (None, None) };
             let about = problem.machine(machine);
-            let mut assortment = 0;
-            if view.apart.is_some_and(|apart| apart.machines.contains(&machine)) {
-                // Where even the coarser shapes have too many fills, cores and memory are left out there, too.
-                let own = [true, false].into_iter().find_map(|has_modest| {
-                    let shared = &assortments[0].kinds;
-                    let mut own =
-                        Assortment::of_machine(problem, view, shared, machine, has_modest, &demand)?;
-                    let has_rooms =
-                        about.gpus.iter().all(|gpu| own.room(problem, &pools[pool_of[gpu]]).is_some());
-                    has_rooms.then_some(own)
-                });
-                assortment = if own.is_some() { assortments.len() } else { 0 };
-                assortments.extend(own);
-            }
-            let matter = view.apart.is_none() || !view.knows_places || assortment > 0;
-            let pinned = |of: fn((i64, i64)) -> i64| -> i64 {
-                let pools = about.gpus.iter().map(|gpu| &pools[pool_of[gpu]]);
-                let workloads = pools.filter(|pool| !pool.pinned.is_empty()).flat_map(|pool| &pool.pinned);
-                workloads.map(|&workload| of(demand(workload))).sum()
-            };
-            let mut capacities = (None, None);
-            for resource in demands.limited(&[about.capacities()]).filter(|_| matter) {
-                match resource.name {
-                    "cpu" => capacities.0 = Some(resource.capacity as i64 - pinned(|demand| demand.0)),
-                    _ => capacities.1 = Some(resource.capacity as i64 - pinned(|demand| demand.1)),
-                }
-            }
             let hardware = |weight| i64::try_from(problem.extent.in_units(Goal::Hardware, weight)).ok();
             let weights = (hardware(about.weight)?, hardware(about.gpu_weight)?);
-            let own = &mut assortments[assortment];
-            let likeness = |&gpu: &GpuIndex| -> Option<(LikeSlot, GpuIndex)> {
-                let position = pool_of[&gpu];
-                let pool = &pools[position];
-                let room = own.room(problem, pool)?;
-                let saved = own.saved(problem, (position, pool), room, gpu);
-                Some(((Reverse(own.runs(gpu)), room, !pool.pinned.is_empty(), saved), gpu))
-            };
-            let mut slots: Vec<(LikeSlot, GpuIndex)> =
-                about.gpus.iter().map(likeness).collect::<Option<_>>()?;
-            slots.sort_by(|one, other| one.0.cmp(&other.0));
-            let (slots, gpus): (Vec<LikeSlot>, Vec<GpuIndex>) = slots.into_iter().unzip();
-            let group = groups.entry((assortment, slots, capacities, weights)).or_insert_with_key(|key| {
-                let slot = |(Reverse(residents), room, is_pinned, saved): &LikeSlot| Slot {
-                    fills: own.fills(*room),
-                    residents: residents.clone(),
-                    saved: saved.clone(),
-                    is_pinned: *is_pinned,
-                };
-                Group {
-                    assortment,
-                    machines: Vec::new(),
-                    slots: key.1.iter().map(slot).collect(),
-                    capacities,
-                    weights,
-                }
-            });
-            group.machines.push((machine, gpus));
+            let assortment = own.unwrap_or(0);
+            let (slots, gpus) = stock.slots(problem, machine, assortment)?;
+            alike.entry((assortment, slots, capacities, weights)).or_default().push((machine, gpus));
         }
-        let groups = groups.into_values().collect();
-        Some(Stock { assortments, groups, pools, pool_of })
+        stock.groups =
+            alike.into_iter().map(|(likeness, machines)| stock.group(likeness, machines)).collect();
+        Some(stock)
+    }
+
+    /// Tells apart what a machine holds by what it needs; the position of the shapes. Where even the coarser ones have too many fills, cores and
+    /// memory are left out there, too.
+    fn tell_apart(
+        &mut self,
+        problem: &Problem,
+        view: View<'_>,
+        machine: MachineIndex,
+        budgets: &Budgets,
+    ) -> Option<usize> {
+        let own = [true, false].into_iter().find_map(|has_modest| {
+            let shared = &self.assortments[0].kinds;
+            let mut own = Assortment::of_machine(problem, view, shared, machine, has_modest, budgets)?;
+            let mut gpus = problem.machine(machine).gpus.iter();
+            gpus.all(|gpu| own.room(problem, &self.pools[self.pool_of[gpu]]).is_some()).then_some(own)
+        })?;
+        self.assortments.push(own);
+        Some(self.assortments.len() - 1)
+    }
+
+    /// The GPUs of a machine, and what they are alike by, in the order of the latter.
+    fn slots(
+        &mut self,
+        problem: &Problem,
+        machine: MachineIndex,
+        assortment: usize,
+    ) -> Option<(Vec<LikeSlot>, Vec<GpuIndex>)> {
+        let own = &mut self.assortments[assortment];
+        let likeness = |&gpu: &GpuIndex| -> Option<(LikeSlot, GpuIndex)> {
+            let position = self.pool_of[&gpu];
+            let pool = &self.pools[position];
+            let room = own.room(problem, pool)?;
+            let saved = own.saved(problem, (position, pool), room, gpu);
+            Some(((Reverse(own.runs(gpu)), room, !pool.pinned.is_empty(), saved), gpu))
+        };
+        let gpus = problem.machine(machine).gpus.iter();
+        let mut slots: Vec<(LikeSlot, GpuIndex)> = gpus.map(likeness).collect::<Option<_>>()?;
+        slots.sort_by(|one, other| one.0.cmp(&other.0));
+        Some(slots.into_iter().unzip())
+    }
+
+    /// Machines that are alike.
+    fn group(
+        &self,
+        (assortment, slots, capacities, weights): Likeness,
+        machines: Vec<(MachineIndex, Vec<GpuIndex>)>,
+    ) -> Group {
+        let slot = |(Reverse(residents), room, is_pinned, saved): LikeSlot| Slot {
+            fills: self.assortments[assortment].fills(room),
+            residents,
+            saved,
+            is_pinned,
+        };
+        Group { assortment, machines, slots: slots.into_iter().map(slot).collect(), capacities, weights }
     }
 
     /// What all machines share.

@@ -10,7 +10,7 @@ use super::stock::Stock;
 use super::terms::Aim;
 use super::view::{Apart, View};
 use crate::instance::{MachineIndex, Problem};
-use crate::programs::priced::{PriceTask, PricedStage};
+use crate::programs::priced::{Parts, PriceTask, PricedStage};
 use crate::rules::{Score, sense, verify};
 use cluster::Placement;
 use kit::{SenseName, SolveError};
@@ -58,7 +58,7 @@ pub fn by_tight_machines(stage: &PriceTask<'_>, aim: Aim) -> Result<Option<Price
         let found = Found::<Content> { bound: bound.min(value), value, chosen: None, stop, counters };
         let better = better.map(|(_, better)| better);
         let placement = better.as_ref().or(best.as_ref()).map(|(placement, _)| placement.clone());
-        let priced = priced(stage, &costs, found, placement);
+        let priced = priced(stage, &costs, found, placement, Parts::Machines);
         best = better.or(best);
         if !is_open || !extend(&mut apart, problem, &stock, &chosen, &lacking) {
             return Ok(Some(priced));
