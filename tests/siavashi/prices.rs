@@ -155,6 +155,8 @@ fn machines_are_filled_as_gpus_alone_say() {
         (Mix::Trace, 500, 0.6, Residents::Evictable, 8, 0, 386),
         // Programs come first where machines are so few, and took longest.
         (Mix::Uniform, 100, 0.8, Residents::Evictable, 4, 1, 62),
+        // Little memory is to spare, and has to come together by exchanges between machines that lack none.
+        (Mix::Trace, 200, 1.2, Residents::Evictable, 4, 1, 134),
     ] {
         let options = options(mix, workloads, load, setting, gpus);
         let problem = drawn(&GeneratorOptions { seed, ..options });
@@ -349,7 +351,7 @@ fn prices_take_so_many_rounds() {
     });
     insta::assert_snapshot!(notes.join("\n\n"), @r"
     hardware by prices of GPUs: 27 rounds, 27 contents of GPUs, 3 nodes
-    migrations by prices of machines: 52 rounds, 259 contents of machines, 3 nodes
+    migrations by prices of machines: 54 rounds, 324 contents of machines, 3 nodes
 
     hardware by prices of GPUs: 23 rounds, 20 contents of GPUs, 3 nodes
     migrations by prices of machines: 51 rounds, 424 contents of machines, 3 nodes

@@ -167,6 +167,14 @@ impl Budgets {
         of(0).min(of(1))
     }
 
+    /// Whether some machines have enough all together.
+    pub fn suffice(&self, machines: impl Iterator<Item = MachineIndex> + Clone) -> bool {
+        let left = |resource: usize| -> i128 {
+            machines.clone().map(|machine| i128::from(self.left[machine.index()][resource])).sum()
+        };
+        left(0) >= 0 && left(1) >= 0
+    }
+
     /// Whether a machine lacks cores or memory.
     pub fn lacks(&self, machine: MachineIndex) -> bool {
         self.left[machine.index()].iter().any(|&left| left < 0)

@@ -36,97 +36,153 @@ pub fn roomiest(
     gpus: &SingleGpus<'_>,
     cost: i64,
 ) -> Result<Option<Roomiest>, SolveError> {
-    let (problem, rows) = (outline.stage.problem, outline.rows);
-    let budgets = Budgets::new(problem);
-    let mut builder = ProgramBuilder::new("siavashi-roomiest");
-    let mut totals = vec![Expression::default(); outline.totals.len()];
-    let mut costs = Expression::default();
-    let mut fills: Vec<Vec<Handle>> = Vec::new();
-    for (part, about) in gpus.parts.iter().enumerate() {
-        let mut own = Expression::default();
-        let mut handles = Vec::new();
-        for (content, column) in about.columns.iter().enumerate() {
-            let definition = variable().integer().min(0).max(about.number);
-            let handle = Handle::add(&mut builder, format!("content[{part},{content}]"), definition);
-            own += handle.variable;
-            costs.add_mul(column.cost as f64, handle.variable);
-            let terms = column.terms.iter();
-            terms.for_each(|&(total, amount)| totals[total].add_mul(amount as f64, handle.variable));
-            handles.push(handle);
+    let mut draft = Draft::new(outline, gpus);
+    draft.add_fills(cost);
+    draft.add_workloads();
+    draft.add_spare();
+    draft.add_totals();
+    draft.solved()
+}
+
+/// The program while it is written.
+struct Draft<'r> {
+    outline: &'r Outline<'r, 'r>,
+    gpus: &'r SingleGpus<'r>,
+    budgets: Budgets,
+    builder: ProgramBuilder,
+    /// By part and content: how many take it.
+    fills: Vec<Vec<Handle>>,
+    /// Workloads that are alike, and how many of them have a place.
+    placed: Vec<(Vec<WorkloadIndex>, Handle)>,
+    /// What fills, and then workloads, add to each total.
+    totals: Vec<Expression>,
+    /// What is left of cores and of memory, as shares of all that there is.
+    spare: [Expression; 2],
+}
+
+impl<'r> Draft<'r> {
+    fn new(outline: &'r Outline<'r, 'r>, gpus: &'r SingleGpus<'r>) -> Self {
+        Draft {
+            outline,
+            gpus,
+            budgets: Budgets::new(outline.stage.problem),
+            builder: ProgramBuilder::new("siavashi-roomiest"),
+            fills: Vec::new(),
+            placed: Vec::new(),
+            totals: vec![Expression::default(); outline.totals.len()],
+            spare: Default::default(),
         }
-        builder.row(format!("part[{part}]"), constraint!(own == about.number));
-        fills.push(handles);
     }
-    builder.row("cost", constraint!(costs <= cost as f64));
-    // What has a place need not be all that has room.
-    let mut accepted = Expression::default();
-    let mut spare = [Expression::default(), Expression::default()];
-    let mut placed: Vec<(Vec<WorkloadIndex>, Handle)> = Vec::new();
-    for (shape, (kind, about)) in gpus.shapes().enumerate() {
-        let is_for_all = outline.totals[rows.placed + shape].least == Some(i64::from(kind.count()));
-        let mut by_needs: BTreeMap<_, Vec<WorkloadIndex>> = BTreeMap::new();
-        for &workload in &kind.members {
-            let must_have = is_for_all || problem.must_stay(workload);
-            by_needs.entry((must_have, budgets.of(workload))).or_default().push(workload);
-        }
-        let mut own = Expression::default();
-        for ((must_have, needs), members) in by_needs {
-            let most = members.len() as u32;
-            let definition = variable().integer().min(if must_have { most } else { 0 }).max(most);
-            let handle = Handle::add(&mut builder, format!("placed[{shape},{}]", placed.len()), definition);
-            own += handle.variable;
-            for (spare, needs) in spare.iter_mut().zip(budgets.shares(needs)) {
-                spare.add_mul(-needs, handle.variable);
+
+    /// content[part,number]: how many of a part take a content.
+    fn add_fills(&mut self, cost: i64) {
+        let mut costs = Expression::default();
+        for (part, about) in self.gpus.parts.iter().enumerate() {
+            let mut own = Expression::default();
+            let mut handles = Vec::new();
+            for (content, column) in about.columns.iter().enumerate() {
+                let definition = variable().integer().min(0).max(about.number);
+                let handle = Handle::add(&mut self.builder, format!("content[{part},{content}]"), definition);
+                own += handle.variable;
+                costs.add_mul(column.cost as f64, handle.variable);
+                for &(total, amount) in &column.terms {
+                    self.totals[total].add_mul(amount as f64, handle.variable);
+                }
+                handles.push(handle);
             }
-            placed.push((members, handle));
+            self.builder.row(format!("part[{part}]"), constraint!(own == about.number));
+            self.fills.push(handles);
         }
-        accepted.add_mul(about.acceptance as f64, &own);
-        let room = std::mem::take(&mut totals[rows.placed + shape]);
-        builder.row(format!("room[{shape}]"), constraint!(own <= room));
-    }
-    for (part, machine) in gpus.machines() {
-        let in_use = fills[part].last().expect("machines may be in use").variable;
-        for (spare, left) in spare.iter_mut().zip(budgets.shares_left(machine)) {
-            spare.add_mul(left, in_use);
+        self.builder.row("cost", constraint!(costs <= cost as f64));
+        for (part, machine) in self.gpus.machines() {
+            let in_use = self.fills[part].last().expect("machines may be in use").variable;
+            for (spare, left) in self.spare.iter_mut().zip(self.budgets.shares_left(machine)) {
+                spare.add_mul(left, in_use);
+            }
         }
     }
-    let least = Handle::add(&mut builder, "spare".to_owned(), variable().min(0).max(1));
-    for (resource, spare) in spare.into_iter().enumerate().filter(|&(resource, _)| budgets.limits(resource)) {
-        builder.row(format!("spare[{resource}]"), constraint!(spare >= least.variable));
+
+    /// placed[shape,number]: how many of some workloads that need as much have a place. There may be room for more of a shape.
+    fn add_workloads(&mut self) {
+        let (problem, rows) = (self.outline.stage.problem, self.outline.rows);
+        let mut accepted = Expression::default();
+        for (shape, (kind, about)) in self.gpus.shapes().enumerate() {
+            let is_for_all = self.outline.totals[rows.placed + shape].least == Some(i64::from(kind.count()));
+            let mut alike: BTreeMap<_, Vec<WorkloadIndex>> = BTreeMap::new();
+            for &workload in &kind.members {
+                let must_have = is_for_all || problem.must_stay(workload);
+                alike.entry((must_have, self.budgets.of(workload))).or_default().push(workload);
+            }
+            let mut own = Expression::default();
+            for ((must_have, needs), members) in alike {
+                let most = members.len() as u32;
+                let definition = variable().integer().min(if must_have { most } else { 0 }).max(most);
+                let name = format!("placed[{shape},{}]", self.placed.len());
+                let handle = Handle::add(&mut self.builder, name, definition);
+                own += handle.variable;
+                for (spare, needs) in self.spare.iter_mut().zip(self.budgets.shares(needs)) {
+                    spare.add_mul(-needs, handle.variable);
+                }
+                self.placed.push((members, handle));
+            }
+            accepted.add_mul(about.acceptance as f64, &own);
+            let room = std::mem::take(&mut self.totals[rows.placed + shape]);
+            self.builder.row(format!("room[{shape}]"), constraint!(own <= room));
+        }
+        if let Some(row) = rows.acceptance {
+            self.totals[row] = accepted;
+        }
     }
-    for (position, (total, expression)) in outline.totals.iter().zip(totals).enumerate() {
-        let is_placed = (0..gpus.shapes().count()).any(|shape| rows.placed + shape == position);
-        let expression = if rows.acceptance == Some(position) { accepted.clone() } else { expression };
-        if !is_placed {
+
+    /// spare: as much of cores and of memory is left, where they are limited, which is to be the most.
+    fn add_spare(&mut self) {
+        let least = Handle::add(&mut self.builder, "spare".to_owned(), variable().min(0).max(1));
+        for (resource, spare) in std::mem::take(&mut self.spare).into_iter().enumerate() {
+            if self.budgets.limits(resource) {
+                self.builder.row(format!("spare[{resource}]"), constraint!(spare >= least.variable));
+            }
+        }
+        self.builder.stage("spare", Sense::Maximize, least.variable, None);
+    }
+
+    /// All totals but those of shapes.
+    fn add_totals(&mut self) {
+        let first = self.outline.rows.placed;
+        let shapes = first..first + self.gpus.shapes().count();
+        let totals = self.outline.totals.iter().zip(std::mem::take(&mut self.totals)).enumerate();
+        for (_, (total, expression)) in totals.filter(|(position, _)| !shapes.contains(position)) {
             let least = total.least.map_or(f64::NEG_INFINITY, |least| least as f64);
             let most = total.most.map_or(f64::INFINITY, |most| most as f64);
-            builder.range_row(format!("total[{}]", total.name), least, expression, most);
+            self.builder.range_row(format!("total[{}]", total.name), least, expression, most);
         }
     }
-    builder.stage("spare", Sense::Maximize, least.variable, None);
-    let program = builder.build();
-    let effort = outline.stage.effort;
-    let failed = |words: String| SolveError::Internal(format!("{} failed: {words}", effort.solver.name()));
-    let mut session =
-        effort.solver.open(&program, &effort.settings).map_err(|failure| failed(failure.to_string()))?;
-    let options = StageOptions {
-        deadline: outline.deadline,
-        node_limit: Some(MOST_NODES),
-        relative_gap: NEAR,
-        ..StageOptions::default()
-    };
-    let outcome =
-        prove_stage(session.as_mut(), &program, &program.stages[0], &options, outline.stage.control);
-    if let StopReason::SolverError(words) = outcome.stop {
-        return Err(failed(words));
+
+    fn solved(self) -> Result<Option<Roomiest>, SolveError> {
+        let program = self.builder.build();
+        let (effort, control) = (self.outline.stage.effort, self.outline.stage.control);
+        let failed =
+            |words: String| SolveError::Internal(format!("{} failed: {words}", effort.solver.name()));
+        let mut session =
+            effort.solver.open(&program, &effort.settings).map_err(|failure| failed(failure.to_string()))?;
+        let options = StageOptions {
+            deadline: self.outline.deadline,
+            node_limit: Some(MOST_NODES),
+            relative_gap: NEAR,
+            ..StageOptions::default()
+        };
+        let outcome = prove_stage(session.as_mut(), &program, &program.stages[0], &options, control);
+        if let StopReason::SolverError(words) = outcome.stop {
+            return Err(failed(words));
+        }
+        let Some(columns) = outcome.columns else { return Ok(None) };
+        let mut chosen = Vec::new();
+        for (part, handles) in self.fills.iter().enumerate() {
+            let numbers = (0..).zip(handles).map(|(content, handle)| (content, handle.whole(&columns)));
+            let taken = numbers.filter(|&(_, number)| number > 0);
+            chosen.extend(taken.map(|(content, number)| Chosen { part, content, number }));
+        }
+        let placed = self.placed.iter();
+        let admitted = placed.flat_map(|(members, handle)| &members[..handle.whole(&columns) as usize]);
+        Ok(Some(Roomiest { chosen, admitted: admitted.copied().collect() }))
     }
-    let Some(columns) = outcome.columns else { return Ok(None) };
-    let mut chosen = Vec::new();
-    for (part, handles) in fills.iter().enumerate() {
-        let numbers = (0..).zip(handles).map(|(content, handle)| (content, handle.whole(&columns)));
-        let taken = numbers.filter(|&(_, number)| number > 0);
-        chosen.extend(taken.map(|(content, number)| Chosen { part, content, number }));
-    }
-    let admitted = placed.iter().flat_map(|(members, handle)| &members[..handle.whole(&columns) as usize]);
-    Ok(Some(Roomiest { chosen, admitted: admitted.copied().collect() }))
 }

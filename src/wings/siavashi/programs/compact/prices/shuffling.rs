@@ -9,18 +9,25 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
 /// After so many exchanges drawn for each GPU since machines lacked less the rest is left as it is.
-const TRIALS: usize = 1_000;
+const TRIALS: usize = 4_000;
 
 /// The same of all GPUs at most.
 const MOST_TRIALS: usize = 2_000_000;
 
-/// Draws exchanges between a machine that lacks something and another one, and makes them unless both together then lack more: of those that
-/// change nothing some open the way for others. For contents in which nothing has to stay.
+/// One exchange of so many is drawn between any machines, so that what is to spare comes together.
+const ANYWHERE: usize = 2;
+
+/// Draws exchanges between a machine that lacks something and another one, and between any two, and makes them unless both together then lack
+/// more: of those that change nothing some open the way for others. For contents in which nothing has to stay; none are drawn where machines in
+/// use lack something all together.
 pub fn shuffle(budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Settled]) {
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let mut of_machine: BTreeMap<MachineIndex, Vec<usize>> = BTreeMap::new();
     for (position, settled) in settled.iter().enumerate() {
         of_machine.entry(settled.machine).or_default().push(position);
+    }
+    if !budgets.suffice(of_machine.keys().copied()) {
+        return;
     }
     let mut lacking = budgets.lacking();
     let trials = MOST_TRIALS.min(TRIALS * settled.len());
@@ -29,9 +36,15 @@ pub fn shuffle(budgets: &mut Budgets, changes: &Changes<'_>, settled: &mut [Sett
     let (mut gained, mut most) = (0.0, 0.0);
     while !lacking.is_empty() && left > 0 {
         left -= 1;
-        let machine = lacking[random.random_range(0..lacking.len())];
-        let Some(here) = of_machine.get(&machine) else { return };
-        let (from, to) = (here[random.random_range(0..here.len())], random.random_range(0..settled.len()));
+        let from = match random.random_range(0..ANYWHERE) {
+            0 => random.random_range(0..settled.len()),
+            _ => {
+                let machine = lacking[random.random_range(0..lacking.len())];
+                let Some(here) = of_machine.get(&machine) else { return };
+                here[random.random_range(0..here.len())]
+            }
+        };
+        let (machine, to) = (settled[from].machine, random.random_range(0..settled.len()));
         let other = settled[to].machine;
         if other == machine {
             continue;
