@@ -3,7 +3,7 @@
 use super::outcome::priced;
 use super::outline::Outline;
 use super::placing::rearranged;
-use super::roomiest::roomiest;
+use super::roomiest::{Roomiest, RoomiestProgram};
 use super::sharing_out::share_out;
 use super::single_gpus::SingleGpus;
 use super::stock::Stock;
@@ -19,6 +19,9 @@ use prices::{Counters, Found, Looking};
 
 /// How often GPUs and machines are asked for their best content on average.
 const MOST_ASKED: u32 = 1_000;
+
+/// The nodes after which the roomiest fills so far have to do.
+const MOST_NODES: u64 = 100;
 
 /// For so many pairs of a machine and a GPU at most workloads are shared out as GPUs alone say: each GPU is tried on each machine.
 const MOST_PAIRS: usize = 10_000_000;
@@ -58,11 +61,12 @@ pub fn by_gpus_alone<'s>(
     let mut placement = None;
     if let Some(chosen) = found.chosen.as_ref().filter(|_| pairs <= MOST_PAIRS) {
         placement = share_out(problem, &stock, view, &gpus.dealt(chosen), None).placement;
-        if placement.is_none()
-            && let Some(found) = roomiest(&outline, &gpus, found.value)?
-        {
-            let dealt = gpus.dealt(&found.chosen);
-            placement = share_out(problem, &stock, view, &dealt, Some(&found.admitted)).placement;
+        if placement.is_none() {
+            let roomiest = RoomiestProgram::new(&outline, &gpus, found.value);
+            if let Some(columns) = outline.propose(&roomiest.program, MOST_NODES)? {
+                let Roomiest { chosen, admitted } = roomiest.decode(&columns);
+                placement = share_out(problem, &stock, view, &gpus.dealt(&chosen), Some(&admitted)).placement;
+            }
         }
     }
     let costs = &outline.costs;

@@ -7,7 +7,9 @@ use super::totals::totals;
 use super::view::View;
 use crate::programs::priced::PriceTask;
 use kit::SolveError;
+use milp::{Program, StopReason};
 use prices::{Found, Limits, Looking, Part, Question, Total, search};
+use solver::{StageOptions, prove_stage};
 use std::time::Instant;
 
 /// From so many kinds of machines on a program hardly suffices.
@@ -21,6 +23,9 @@ const PART_FOR_THE_PROGRAM: u32 = 2;
 
 /// The same with very many kinds of machines.
 const PART_OF_VERY_MANY: u32 = 8;
+
+/// The relative gap of a good solution.
+const GOOD: f64 = 0.01;
 
 /// What a search about a stage is asked.
 pub struct Outline<'t, 'p> {
@@ -89,8 +94,33 @@ impl<'t, 'p> Outline<'t, 'p> {
             most_asked: Some(most_asked),
         };
         let limits = Limits { deadline: self.deadline, control: self.stage.control };
-        search(parts, question, effort.solver, &effort.settings, &limits)
-            .map_err(|words| SolveError::Internal(format!("{} failed: {words}", effort.solver.name())))
+        search(parts, question, effort.solver, &effort.settings, &limits).map_err(|words| self.failed(&words))
+    }
+
+    /// A good solution of a program of one stage, none if it has none or none is found in so many nodes.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn propose(&self, program: &Program, nodes: u64) -> Result<Option<Vec<f64>>, SolveError> {
+        let effort = self.stage.effort;
+        let session = effort.solver.open(program, &effort.settings);
+        let mut session = session.map_err(|failure| self.failed(&failure.to_string()))?;
+        let options = StageOptions {
+            deadline: self.deadline,
+            node_limit: Some(nodes),
+            relative_gap: GOOD,
+            ..StageOptions::default()
+        };
+        let outcome =
+            prove_stage(session.as_mut(), program, &program.stages[0], &options, self.stage.control);
+        match outcome.stop {
+            StopReason::SolverError(words) => Err(self.failed(&words)),
+            _ => Ok(outcome.columns),
+        }
+    }
+
+    fn failed(&self, words: &str) -> SolveError {
+        SolveError::Internal(format!("{} failed: {words}", self.stage.effort.solver.name()))
     }
 }
 

@@ -6,19 +6,11 @@ use super::outline::Outline;
 use super::single_gpus::SingleGpus;
 use cluster::WorkloadIndex;
 use good_lp::{Expression, constraint, variable};
-use kit::SolveError;
-use milp::{Handle, ProgramBuilder, Sense, StopReason};
+use milp::{Handle, Program, ProgramBuilder, Sense};
 use prices::Chosen;
-use solver::{StageOptions, prove_stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The nodes after which the best fills so far have to do.
-const MOST_NODES: u64 = 100;
-
-/// What is to spare may be so much less than possible, relatively.
-const NEAR: f64 = 0.01;
-
-/// What is chosen.
+/// Fills, and the workloads that have a place with them.
 pub struct Roomiest {
     /// The fills.
     pub chosen: Vec<Chosen<u32>>,
@@ -26,22 +18,40 @@ pub struct Roomiest {
     pub admitted: BTreeSet<WorkloadIndex>,
 }
 
-/// Fills of GPUs that cost no more than this and leave most to spare of what is least to spare; none if machines in use lack something all
-/// together, or if none are found in time.
-///
-/// # Errors
-/// When the solver fails.
-pub fn roomiest(
-    outline: &Outline<'_, '_>,
-    gpus: &SingleGpus<'_>,
-    cost: i64,
-) -> Result<Option<Roomiest>, SolveError> {
-    let mut draft = Draft::new(outline, gpus);
-    draft.add_fills(cost);
-    draft.add_workloads();
-    draft.add_spare();
-    draft.add_totals();
-    draft.solved()
+/// The program that asks for fills of GPUs that cost no more than this and leave most to spare of what is least to spare. It has no solution if
+/// machines in use lack something all together.
+pub struct RoomiestProgram {
+    /// The program.
+    pub program: Program,
+    /// By part and content: how many take it.
+    fills: Vec<Vec<Handle>>,
+    /// Workloads that are alike, and how many of them have a place.
+    placed: Vec<(Vec<WorkloadIndex>, Handle)>,
+}
+
+impl RoomiestProgram {
+    /// Builds the program.
+    pub fn new(outline: &Outline<'_, '_>, gpus: &SingleGpus<'_>, cost: i64) -> Self {
+        let mut draft = Draft::new(outline, gpus);
+        draft.add_fills(cost);
+        draft.add_workloads();
+        draft.add_spare();
+        draft.add_totals();
+        RoomiestProgram { program: draft.builder.build(), fills: draft.fills, placed: draft.placed }
+    }
+
+    /// What a solution says.
+    pub fn decode(&self, columns: &[f64]) -> Roomiest {
+        let mut chosen = Vec::new();
+        for (part, handles) in self.fills.iter().enumerate() {
+            let numbers = (0..).zip(handles).map(|(content, handle)| (content, handle.whole(columns)));
+            let taken = numbers.filter(|&(_, number)| number > 0);
+            chosen.extend(taken.map(|(content, number)| Chosen { part, content, number }));
+        }
+        let placed = self.placed.iter();
+        let admitted = placed.flat_map(|(members, handle)| &members[..handle.whole(columns) as usize]);
+        Roomiest { chosen, admitted: admitted.copied().collect() }
+    }
 }
 
 /// The program while it is written.
@@ -50,9 +60,7 @@ struct Draft<'r> {
     gpus: &'r SingleGpus<'r>,
     budgets: Budgets,
     builder: ProgramBuilder,
-    /// By part and content: how many take it.
     fills: Vec<Vec<Handle>>,
-    /// Workloads that are alike, and how many of them have a place.
     placed: Vec<(Vec<WorkloadIndex>, Handle)>,
     /// What fills, and then workloads, add to each total.
     totals: Vec<Expression>,
@@ -155,34 +163,5 @@ impl<'r> Draft<'r> {
             let most = total.most.map_or(f64::INFINITY, |most| most as f64);
             self.builder.range_row(format!("total[{}]", total.name), least, expression, most);
         }
-    }
-
-    fn solved(self) -> Result<Option<Roomiest>, SolveError> {
-        let program = self.builder.build();
-        let (effort, control) = (self.outline.stage.effort, self.outline.stage.control);
-        let failed =
-            |words: String| SolveError::Internal(format!("{} failed: {words}", effort.solver.name()));
-        let mut session =
-            effort.solver.open(&program, &effort.settings).map_err(|failure| failed(failure.to_string()))?;
-        let options = StageOptions {
-            deadline: self.outline.deadline,
-            node_limit: Some(MOST_NODES),
-            relative_gap: NEAR,
-            ..StageOptions::default()
-        };
-        let outcome = prove_stage(session.as_mut(), &program, &program.stages[0], &options, control);
-        if let StopReason::SolverError(words) = outcome.stop {
-            return Err(failed(words));
-        }
-        let Some(columns) = outcome.columns else { return Ok(None) };
-        let mut chosen = Vec::new();
-        for (part, handles) in self.fills.iter().enumerate() {
-            let numbers = (0..).zip(handles).map(|(content, handle)| (content, handle.whole(&columns)));
-            let taken = numbers.filter(|&(_, number)| number > 0);
-            chosen.extend(taken.map(|(content, number)| Chosen { part, content, number }));
-        }
-        let placed = self.placed.iter();
-        let admitted = placed.flat_map(|(members, handle)| &members[..handle.whole(&columns) as usize]);
-        Ok(Some(Roomiest { chosen, admitted: admitted.copied().collect() }))
     }
 }
