@@ -156,7 +156,7 @@ fn machines_are_filled_as_gpus_alone_say() {
         // Programs come first where machines are so few, and took longest.
         (Mix::Uniform, 100, 0.8, Residents::Evictable, 4, 1, 62),
         // Little memory is to spare, and has to come together by exchanges between machines that lack none.
-        (Mix::Trace, 200, 1.2, Residents::Evictable, 4, 1, 134),
+        (Mix::Trace, 200, 1.2, Residents::Evictable, 4, 3, 133),
     ] {
         let options = options(mix, workloads, load, setting, gpus);
         let problem = drawn(&GeneratorOptions { seed, ..options });
