@@ -16,6 +16,7 @@ const UNLIMITED: i64 = i64::MAX / 4;
 pub const NOTHING: f64 = 1e-12;
 
 /// What workloads need and machines have left.
+#[derive(Clone)]
 pub struct Budgets {
     needs: Vec<Needs>,
     /// What all machines have where it is limited; at least 1.

@@ -70,9 +70,8 @@ pub fn by_gpus_alone<'s>(
         }
     }
     let costs = &outline.costs;
-    let whole_view = View { knows_places: false, apart: None };
     let better = placement.and_then(|placement| match whole() {
-        Some(whole) => better(stage, costs, rearranged(problem, whole, whole_view, &placement)),
+        Some(whole) => better(stage, costs, rearranged(problem, whole, &placement)),
         None => better(stage, costs, placement),
     });
     let known = stage.known.and_then(|(_, score)| costs.of(score));

@@ -57,7 +57,7 @@ impl<'t, 'p> Outline<'t, 'p> {
             return None;
         }
         let pinned = Stock::pinned_acceptance(problem);
-        let (rows, totals) = totals(stage, shapes, &aim, view, has_inflow, pinned as i64);
+        let (rows, totals) = totals(stage, stock, &aim, view, has_inflow, pinned as i64);
         let covers = totals[rows.placed..].iter().all(|total| total.most.is_none());
         let costs = Costs { problem, goal: stage.goal, offset: pinned * i128::from(aim.acceptance) };
         let known = stage.known.map_or_else(|| costs.above_all(), |(_, score)| costs.of(score))?;

@@ -81,9 +81,10 @@ pub fn placement(problem: &Problem, stock: &Stock, view: View<'_>, chosen: &[Cho
 }
 
 /// The same contents on machines where the most workloads stay, where it does not matter yet what runs where.
-pub fn rearranged(problem: &Problem, stock: &Stock, view: View<'_>, found: &Placement) -> Placement {
+pub fn rearranged(problem: &Problem, stock: &Stock, found: &Placement) -> Placement {
     let chosen =
         contents(stock, found).into_iter().map(|(part, content)| Chosen { part, content, number: 1 });
+    let view = View { knows_places: false, apart: None };
     placement(problem, stock, view, &chosen.collect::<Vec<_>>())
 }
 

@@ -58,7 +58,7 @@ impl RoomiestProgram {
 struct Draft<'r> {
     outline: &'r Outline<'r, 'r>,
     gpus: &'r SingleGpus<'r>,
-    budgets: Budgets,
+    budgets: &'r Budgets,
     builder: ProgramBuilder,
     fills: Vec<Vec<Handle>>,
     placed: Vec<(Vec<WorkloadIndex>, Handle)>,
@@ -73,7 +73,7 @@ impl<'r> Draft<'r> {
         Draft {
             outline,
             gpus,
-            budgets: Budgets::new(outline.stage.problem),
+            budgets: gpus.budgets(),
             builder: ProgramBuilder::new("siavashi-roomiest"),
             fills: Vec::new(),
             placed: Vec::new(),

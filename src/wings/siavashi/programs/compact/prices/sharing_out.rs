@@ -44,7 +44,7 @@ pub fn share_out(
     if chosen.is_empty() {
         return SharedOut::default();
     }
-    let mut budgets = Budgets::new(problem);
+    let mut budgets = stock.budgets.clone();
     let alike = Alike::of(problem);
     let mut changes = Changes::new(problem, &alike, stock, view, chosen, &mut budgets);
     let leave: BTreeSet<WorkloadIndex> = std::mem::take(&mut changes.leave).into_iter().collect();

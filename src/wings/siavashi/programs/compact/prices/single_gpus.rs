@@ -1,6 +1,7 @@
 //! Single GPUs as parts of a problem where cores and memory are left out: a machine then holds whatever its GPUs do.
 
 use super::super::kinds::Kind;
+use super::budgets::Budgets;
 use super::content::Content;
 use super::listed::Listed;
 use super::outline::Outline;
@@ -109,6 +110,11 @@ impl<'s> SingleGpus<'s> {
     pub fn machines(&self) -> impl Iterator<Item = (usize, MachineIndex)> {
         let groups = self.groups.iter().zip(&self.stock.groups);
         groups.map(|((part, _), group)| (*part, group.machines[0].0))
+    }
+
+    /// What workloads need and machines have.
+    pub fn budgets(&self) -> &Budgets {
+        &self.stock.budgets
     }
 
     /// The workloads of each shape, and what each shape is.

@@ -34,6 +34,8 @@ pub struct Group {
 
 /// The shapes of workloads and the machines of a problem.
 pub struct Stock {
+    /// What workloads need and machines have, beside what is pinned.
+    pub budgets: Budgets,
     /// The shapes that all machines share, then those of single machines where more are told apart.
     pub assortments: Vec<Assortment>,
     /// The machines.
@@ -56,13 +58,13 @@ impl Stock {
             .enumerate()
             .flat_map(|(position, pool)| pool.gpus.iter().map(move |&gpu| (gpu, position)))
             .collect();
-        let mut stock = Stock { assortments: vec![shared], groups: Vec::new(), pools, pool_of };
+        let mut stock = Stock { budgets, assortments: vec![shared], groups: Vec::new(), pools, pool_of };
         let mut alike: BTreeMap<Likeness, Vec<(MachineIndex, Vec<GpuIndex>)>> = BTreeMap::new();
         for machine in problem.machine_indices() {
             let is_apart = view.apart.is_some_and(|apart| apart.machines.contains(&machine));
-            let own = if is_apart { stock.tell_apart(problem, view, machine, &budgets) } else { None };
+            let own = if is_apart { stock.tell_apart(problem, view, machine) } else { None };
             let matter = own.is_some() || view.apart.is_none() || !view.knows_places;
-            let capacities = if matter { budgets.capacities(machine) } else { (None, None) };
+            let capacities = if matter { stock.budgets.capacities(machine) } else { (None, None) };
             let about = problem.machine(machine);
             let hardware = |weight| i64::try_from(problem.extent.in_units(Goal::Hardware, weight)).ok();
             let weights = (hardware(about.weight)?, hardware(about.gpu_weight)?);
@@ -77,16 +79,10 @@ impl Stock {
 
     /// Tells apart what a machine holds by what it needs; the position of the shapes. Where even the coarser ones have too many fills, cores and
     /// memory are left out there, too.
-    fn tell_apart(
-        &mut self,
-        problem: &Problem,
-        view: View<'_>,
-        machine: MachineIndex,
-        budgets: &Budgets,
-    ) -> Option<usize> {
+    fn tell_apart(&mut self, problem: &Problem, view: View<'_>, machine: MachineIndex) -> Option<usize> {
         let own = [true, false].into_iter().find_map(|has_modest| {
             let shared = &self.assortments[0].kinds;
-            let mut own = Assortment::of_machine(problem, view, shared, machine, has_modest, budgets)?;
+            let mut own = Assortment::of_machine(problem, view, shared, machine, has_modest, &self.budgets)?;
             let mut gpus = problem.machine(machine).gpus.iter();
             gpus.all(|gpu| own.room(problem, &self.pools[self.pool_of[gpu]]).is_some()).then_some(own)
         })?;

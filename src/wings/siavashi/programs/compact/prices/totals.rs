@@ -1,7 +1,7 @@
 //! What the parts of a problem share.
 
-use super::budgets::Budgets;
-use super::terms::{Aim, Rows, Shape};
+use super::stock::Stock;
+use super::terms::{Aim, Rows};
 use super::view::View;
 use crate::programs::priced::PriceTask;
 use crate::section::Goal;
@@ -13,12 +13,13 @@ use prices::{Split, Total};
 /// all that is worth something has a place, machines may hold more than there is: what is too much is left out.
 pub fn totals(
     stage: &PriceTask<'_>,
-    shapes: &[Shape],
+    stock: &Stock,
     aim: &Aim,
     view: View<'_>,
     has_inflow: bool,
     pinned: i64,
 ) -> (Rows, Vec<Total>) {
+    let shapes = &stock.shared().shapes;
     let total = |name: String, least, most, split| Total { name, least, most, excess_cost: None, split };
     let kept = |which| stage.kept.iter().find_map(|&(goal, value)| (goal == which).then_some(value));
     let of_all: i64 = shapes.iter().map(|shape| shape.acceptance * i64::from(shape.number)).sum();
@@ -30,7 +31,7 @@ pub fn totals(
         false => Split::Late,
     };
     let accepted = kept(Goal::Acceptance).map_or(0, |value| value - pinned);
-    let least_machines = Budgets::new(stage.problem).least_machines(stage.problem, accepted) as i64;
+    let least_machines = stock.budgets.least_machines(stage.problem, accepted) as i64;
     let mut totals = vec![
         total("machines".to_owned(), Some(least_machines), None, of_hardware),
         total("gpus".to_owned(), None, None, of_hardware),
