@@ -10,6 +10,7 @@ use super::super::operator::ReplayError;
 use super::relaxation::{Relaxation, Scope};
 use super::solving::{linear, searched};
 use super::timeline::Timeline;
+use super::tolls::Tolls;
 use crate::Trace;
 use prices::ONE;
 use solver::{Control, Effort};
@@ -96,6 +97,7 @@ impl Blocks<'_> {
     /// at no peak that has rows, so that all of them are accepted.
     fn divide(&self, starts: &[usize]) -> (Vec<Vec<u32>>, usize) {
         let Blocks { relaxation, prices, .. } = *self;
+        let tolls = Tolls::of(relaxation, prices);
         let mut worth = vec![vec![0; self.scope.timeline.arrivals()]; starts.len()];
         let mut in_no_row = 0;
         for (number, class) in relaxation.classes.iter().enumerate() {
@@ -107,7 +109,7 @@ impl Blocks<'_> {
             let blocks = block_at(first)..=block_at(last);
             let paid = |block: usize| {
                 let end = starts.get(block + 1).map_or(usize::MAX, |&next| next);
-                relaxation.paid(prices, number, &(starts[block]..end))
+                tolls.paid(number, &(starts[block]..end))
             };
             let parts = in_parts(&blocks.clone().map(paid).collect::<Vec<f64>>());
             for (worth, part) in worth[blocks].iter_mut().zip(parts) {

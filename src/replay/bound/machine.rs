@@ -1,5 +1,6 @@
 //! Machines that are alike as a part of the search by prices.
 
+use super::knapsack::Knapsack;
 use cluster::{BoardIndex, Cluster, Demands, RequestIndex, WorkloadIndex};
 use good_lp::{Expression, constraint, variable};
 use ground::Amount;
@@ -34,6 +35,8 @@ pub struct Equipment {
 pub struct Machine<'s> {
     number: u32,
     program: Program,
+    /// The program, if it is one.
+    knapsack: Option<Knapsack>,
     session: Box<dyn Session + 's>,
     /// Type of board, kind and the greatest number of each column.
     columns: Vec<(BoardIndex, usize, u32, Handle)>,
@@ -51,7 +54,7 @@ impl<'s> Machine<'s> {
         rooms: &[Room],
         number: u32,
         equipment: &Equipment,
-        effort: &Effort,
+        effort: &'s Effort,
         limits: &'s Limits<'s>,
     ) -> Result<Self, String> {
         let mut builder = ProgramBuilder::new("replay-machine");
@@ -85,12 +88,51 @@ impl<'s> Machine<'s> {
         let program = builder.build();
         let session = effort.solver.open(&program, &effort.settings);
         let session = session.map_err(|failure| failure.to_string())?;
-        Ok(Machine { number, program, session, columns, limits })
+        let knapsack = Knapsack::of(&program);
+        Ok(Machine { number, program, knapsack, session, columns, limits })
     }
 
     /// What one more of a kind is worth: one that is accepted, and the price of its kind, which is not positive.
     fn worth(prices: &[i64], kind: usize) -> i64 {
         ONE + prices[kind]
+    }
+
+    /// The best content, if few partial ones need to be tried for it.
+    fn by_trying(&self, prices: &[i64]) -> Option<Priced<Content>> {
+        let mut worth = vec![0; self.program.columns.len()];
+        for (_, kind, _, column) in &self.columns {
+            worth[column.index] = Self::worth(prices, *kind);
+        }
+        let (most, counts) = self.knapsack.as_ref()?.best(&worth)?;
+        let content = self.content(|column| counts[column.index]);
+        Some(Priced { most, is_exact: true, contents: vec![content] })
+    }
+
+    /// The best content, as far as the solver finds it and proves that there is no better one.
+    fn by_program(&mut self, prices: &[i64]) -> Priced<Content> {
+        let terms =
+            self.columns.iter().map(|(_, kind, _, column)| (column.index, Self::worth(prices, *kind)));
+        let stage = Stage {
+            name: "worth".to_owned(),
+            sense: Sense::Maximize,
+            terms: terms.filter(|term| term.1 > 0).map(|(column, worth)| (column, worth as f64)).collect(),
+            constant: 0.0,
+            step: Some(1.0),
+        };
+        let options = StageOptions { deadline: self.limits.deadline, ..StageOptions::default() };
+        let control = self.limits.control;
+        let outcome = prove_stage(self.session.as_mut(), &self.program, &stage, &options, control);
+        let content = outcome.columns.map(|columns| self.content(|column| column.whole(&columns)));
+        let all = self.columns.iter().map(|&(_, kind, most, _)| Self::worth(prices, kind) * i64::from(most));
+        let most = outcome.bound.map_or_else(|| all.sum(), |bound| bound.round() as i64);
+        let found = content.as_ref().map(|content| self.column(content).worth(prices));
+        Priced { most, is_exact: found == Some(most), contents: content.into_iter().collect() }
+    }
+
+    /// The content with so many of each column.
+    fn content(&self, count: impl Fn(Handle) -> u32) -> Content {
+        let held = self.columns.iter().map(|&(board, kind, _, column)| (board, kind, count(column)));
+        Content(held.filter(|held| held.2 > 0).sorted().collect())
     }
 }
 
@@ -111,29 +153,9 @@ impl Part for Machine<'_> {
         Column { cost: -terms.values().sum::<i64>(), terms: terms.into_iter().collect() }
     }
 
-    /// By an integer program, whatever the effort.
+    /// By trying, or by an integer program where that takes too long, whatever the effort.
     fn price(&mut self, prices: &[i64], _: PartEffort) -> Priced<Content> {
-        let terms =
-            self.columns.iter().map(|(_, kind, _, column)| (column.index, Self::worth(prices, *kind)));
-        let stage = Stage {
-            name: "worth".to_owned(),
-            sense: Sense::Maximize,
-            terms: terms.filter(|term| term.1 > 0).map(|(column, worth)| (column, worth as f64)).collect(),
-            constant: 0.0,
-            step: Some(1.0),
-        };
-        let options = StageOptions { deadline: self.limits.deadline, ..StageOptions::default() };
-        let control = self.limits.control;
-        let outcome = prove_stage(self.session.as_mut(), &self.program, &stage, &options, control);
-        let content = outcome.columns.map(|columns| {
-            let held = self.columns.iter();
-            let held = held.map(|&(board, kind, _, column)| (board, kind, column.whole(&columns)));
-            Content(held.filter(|held| held.2 > 0).sorted().collect())
-        });
-        let all = self.columns.iter().map(|&(_, kind, most, _)| Self::worth(prices, kind) * i64::from(most));
-        let most = outcome.bound.map_or_else(|| all.sum(), |bound| bound.round() as i64);
-        let found = content.as_ref().map(|content| self.column(content).worth(prices));
-        Priced { most, is_exact: found == Some(most), contents: content.into_iter().collect() }
+        self.by_trying(prices).unwrap_or_else(|| self.by_program(prices))
     }
 
     /// A program tells the best content, not all.

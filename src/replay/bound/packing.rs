@@ -11,15 +11,13 @@
 //! for all prices between 0 and 1 (Dantzig & Wolfe's decomposition, by its dual). The room [`prices`] finds them, with machines as parts
 //! and kinds as totals, and makes up the schedule from the contents met on the way.
 
-use super::machine::{Content, Equipment, Kind, Machine};
-use crate::asked_for::fills_asked_for;
-use cluster::{BoardIndex, Cluster, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex};
-use ground::Amount;
+use super::machine::{Content, Kind};
+use super::machines::{Machines, by_board};
+use cluster::{BoardIndex, Cluster, GpuIndex, Location, Placement, WorkloadIndex};
 use itertools::Itertools;
-use mig::{ArrangePriority, Counts, Room, SlotMask, arrange};
+use mig::{ArrangePriority, Counts, SlotMask, arrange};
 use prices::{Chosen, Limits, Looking, Question, Split, Total, search};
 use solver::{Control, Effort};
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// What is known in the end.
@@ -30,19 +28,9 @@ pub struct Packed {
     pub schedule: Option<Placement>,
 }
 
-/// Machines that are alike: hosts, or GPUs outside any host.
-struct Class {
-    /// The GPUs of each machine.
-    machines: Vec<Vec<GpuIndex>>,
-    cpu: Option<Amount>,
-    memory: Option<Amount>,
-}
-
 struct Packing<'p> {
     cluster: &'p Cluster,
-    kinds: Vec<Kind>,
-    classes: Vec<Class>,
-    rooms: Vec<Room>,
+    fleet: Machines,
 }
 
 /// Bounds the number of virtual machines of those usable that fit on the fleet together, and packs as many. `known` is a schedule
@@ -58,16 +46,9 @@ pub fn pack(
     deadline: Option<Instant>,
     control: &Control,
 ) -> Result<Packed, String> {
-    let packing = Packing::new(cluster, usable);
+    let packing = Packing { cluster, fleet: Machines::of(cluster, usable) };
     let limits = Limits { deadline, control };
-    let mut machines = Vec::new();
-    for class in &packing.classes {
-        let boards = packing.by_board(&class.machines[0]).into_iter();
-        let boards = boards.map(|(board, gpus)| (board, gpus.len())).collect();
-        let equipment = Equipment { boards, resources: (class.cpu, class.memory) };
-        let (kinds, rooms, number) = (&packing.kinds, &packing.rooms, class.machines.len() as u32);
-        machines.push(Machine::new(cluster, kinds, rooms, number, &equipment, effort, &limits)?);
-    }
+    let mut machines = packing.fleet.parts(cluster, effort, &limits)?;
     // Contents may hold more of a kind than there are: what there is too much of counts nothing.
     let total = |(number, kind): (usize, &Kind)| Total {
         name: number.to_string(),
@@ -78,7 +59,7 @@ pub fn pack(
     };
     let accepted = cluster.workload_indices().filter(|&workload| known.of(workload).is_some()).count();
     let question = Question {
-        totals: packing.kinds.iter().enumerate().map(total).collect(),
+        totals: packing.fleet.kinds.iter().enumerate().map(total).collect(),
         start: packing.contents_of(known),
         known: -(accepted as i64),
         confines: 1.0,
@@ -87,62 +68,16 @@ pub fn pack(
         most_asked: None,
     };
     let found = search(&mut machines, question, effort.solver, &effort.settings, &limits)?;
-    let all: usize = packing.kinds.iter().map(|kind| kind.positions.len()).sum();
+    let all: usize = packing.fleet.kinds.iter().map(|kind| kind.positions.len()).sum();
     let bound = usize::try_from(found.bound.saturating_neg()).map_or(all, |bound| bound.min(all));
     Ok(Packed { bound, schedule: found.chosen.map(|chosen| packing.lay_out(&chosen)) })
 }
 
 impl<'p> Packing<'p> {
-    fn new(cluster: &'p Cluster, usable: &[bool]) -> Self {
-        let mut kinds: BTreeMap<(RequestIndex, Amount, Amount), Vec<usize>> = BTreeMap::new();
-        for (position, about) in
-            cluster.workloads.iter().enumerate().filter(|(position, _)| usable[*position])
-        {
-            kinds.entry((about.request, about.cpu, about.memory)).or_default().push(position);
-        }
-        let mut by_host: BTreeMap<usize, Vec<GpuIndex>> = BTreeMap::new();
-        for (number, gpu) in cluster.gpus.iter().enumerate() {
-            // A GPU outside any host comes after all hosts.
-            let machine = gpu.host.map_or(cluster.hosts.len() + number, |host| host.index());
-            by_host.entry(machine).or_default().push(GpuIndex::at(number));
-        }
-        type Likeness = (Vec<(BoardIndex, usize)>, Option<Amount>, Option<Amount>);
-        let mut classes: BTreeMap<Likeness, Vec<Vec<GpuIndex>>> = BTreeMap::new();
-        for (machine, gpus) in by_host {
-            let boards = gpus.iter().map(|gpu| cluster.gpus[gpu.index()].board).counts();
-            let boards = boards.into_iter().sorted().collect();
-            let host = cluster.hosts.get(machine);
-            let likeness = (boards, host.and_then(|host| host.cpu), host.and_then(|host| host.memory));
-            classes.entry(likeness).or_default().push(gpus);
-        }
-        let room = |board| Room::of(&fills_asked_for(cluster, BoardIndex::at(board)));
-        Packing {
-            cluster,
-            kinds: kinds
-                .into_iter()
-                .map(|((request, _, _), positions)| Kind { request, positions })
-                .collect(),
-            classes: classes
-                .into_iter()
-                .map(|((_, cpu, memory), machines)| Class { machines, cpu, memory })
-                .collect(),
-            rooms: (0..cluster.boards.len()).map(room).collect(),
-        }
-    }
-
-    /// The GPUs of a machine by type of board.
-    fn by_board(&self, machine: &[GpuIndex]) -> BTreeMap<BoardIndex, Vec<GpuIndex>> {
-        let mut by_board: BTreeMap<BoardIndex, Vec<GpuIndex>> = BTreeMap::new();
-        for &gpu in machine {
-            by_board.entry(self.cluster.gpus[gpu.index()].board).or_default().push(gpu);
-        }
-        by_board
-    }
-
     /// What the machines hold in a schedule.
     fn contents_of(&self, schedule: &Placement) -> Vec<(usize, Content)> {
         let mut on_gpu: Vec<Vec<(BoardIndex, usize)>> = vec![Vec::new(); self.cluster.gpus.len()];
-        for (kind, about) in self.kinds.iter().enumerate() {
+        for (kind, about) in self.fleet.kinds.iter().enumerate() {
             for &position in &about.positions {
                 if let Some(location) = schedule.of(WorkloadIndex::at(position)) {
                     let board = self.cluster.gpus[location.gpu.index()].board;
@@ -151,7 +86,7 @@ impl<'p> Packing<'p> {
             }
         }
         let mut contents = Vec::new();
-        for (class, about) in self.classes.iter().enumerate() {
+        for (class, about) in self.fleet.classes.iter().enumerate() {
             for machine in &about.machines {
                 let held = machine.iter().flat_map(|gpu| &on_gpu[gpu.index()]).counts();
                 let held = held.into_iter().map(|(&(board, kind), count)| (board, kind, count as u32));
@@ -164,11 +99,12 @@ impl<'p> Packing<'p> {
     /// Gives machines their contents, as far as there are virtual machines of each kind, those that arrive first.
     fn lay_out(&self, chosen: &[Chosen<Content>]) -> Placement {
         let mut placement = Placement::new(vec![None; self.cluster.workloads.len()]);
-        let mut machines: Vec<_> = self.classes.iter().map(|class| class.machines.iter()).collect();
-        let mut waiting: Vec<_> = self.kinds.iter().map(|kind| kind.positions.iter().copied()).collect();
+        let mut machines: Vec<_> = self.fleet.classes.iter().map(|class| class.machines.iter()).collect();
+        let mut waiting: Vec<_> =
+            self.fleet.kinds.iter().map(|kind| kind.positions.iter().copied()).collect();
         for chosen in chosen {
             for machine in machines[chosen.part].by_ref().take(chosen.number as usize) {
-                for (board, gpus) in self.by_board(machine) {
+                for (board, gpus) in by_board(self.cluster, machine) {
                     let own = chosen.content.0.iter().filter(|held| held.0 == board);
                     let take = |&(_, kind, count): &(BoardIndex, usize, u32)| {
                         waiting[kind].by_ref().take(count as usize).collect_vec()
@@ -197,7 +133,7 @@ impl<'p> Packing<'p> {
         let counts = positions.iter().fold(Counts::zero(about.profiles().len()), |counts, &position| {
             counts.add_one(profile_of(position))
         });
-        let parts = self.rooms[board.index()].split(&counts, gpus.len() as u32);
+        let parts = self.fleet.rooms[board.index()].split(&counts, gpus.len() as u32);
         for (&gpu, part) in gpus.iter().zip(parts.expect("contents keep the rows of the room")) {
             let layout = arrange(about, SlotMask::EMPTY, &part, &[], ArrangePriority::LeastWaste);
             for instance in layout.expect("every part is a fill") {

@@ -1,6 +1,7 @@
 //! What a linear program plans, and at which prices: a guide for schedules.
 
 use super::relaxation::Relaxation;
+use super::tolls::Tolls;
 use std::rc::Rc;
 
 /// What a virtual machine that is lost counts in a guide, where GPUs count the binary logarithm of the time that they are held, in 1024ths.
@@ -39,21 +40,15 @@ impl Plan {
 
     /// Of a point of a relaxation and the dual values of its rows.
     pub fn of(relaxation: &Relaxation, columns: &[f64], prices: &[f64], virtual_machines: usize) -> Self {
-        let unit_prices = relaxation.unit_prices(prices);
-        let peaks = &relaxation.peaks;
-        let something_is_paid = |peak: &usize| unit_prices.iter().any(|prices| prices[*peak] > 0.0);
-        let paying: Vec<usize> = (0..peaks.len()).filter(something_is_paid).collect();
-        let times = paying.iter().map(|&peak| peaks[peak]).collect();
+        let tolls = Tolls::of(relaxation, prices);
+        let paying = tolls.peaks();
+        let times = paying.iter().map(|&peak| relaxation.peaks[peak]).collect();
         let mut plan = Plan { times, ..Plan::nothing(virtual_machines) };
         for (number, class) in relaxation.classes.iter().enumerate() {
-            let used: Vec<f64> = relaxation.used(number).collect();
             let (from, to) = class.span.map_or((0, 0), |(first, last)| (first, last + 1));
             let there =
                 paying.partition_point(|&peak| peak < from)..paying.partition_point(|&peak| peak < to);
-            let paid = paying[there].iter().map(|&peak| {
-                let paid: f64 = used.iter().zip(&unit_prices).map(|(used, prices)| used * prices[peak]).sum();
-                (paid * LOSS as f64) as i64
-            });
+            let paid = paying[there].iter().map(|&peak| (tolls.paid_at(number, peak) * LOSS as f64) as i64);
             let paid: Vec<i64> = paid.collect();
             let mut left = (columns[number] * WHOLE as f64) as i64;
             for &position in &class.positions {

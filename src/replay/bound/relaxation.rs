@@ -11,12 +11,14 @@
 //! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
 use super::classes::{Class, classes};
+use super::holding::Holding;
 use super::pairs::{Pair, parts};
 use super::stays::Stays;
 use super::timeline::Timeline;
 use crate::asked_for::fills_asked_for;
 use cluster::{BoardIndex, Cluster, Demands, RequestIndex, Resource, WorkloadIndex};
 use good_lp::{Expression, Variable, constraint, variable};
+use itertools::Itertools;
 use mig::{Hull, ProfileIndex};
 use milp::{Program, ProgramBuilder, Sense};
 use std::collections::BTreeMap;
@@ -38,12 +40,27 @@ pub struct Scope<'s> {
     pub times: Range<usize>,
     /// Whether sums are written out at every peak, which suits a search of few virtual machines, not passed on from peak to peak.
     pub written_out: bool,
+    /// What machines hold together, beyond what they have.
+    pub holding: Option<&'s Holding>,
 }
 
 impl<'s> Scope<'s> {
     /// All the time.
     pub fn of(cluster: &'s Cluster, timeline: &'s Timeline, worth: &'s [u32]) -> Self {
-        Scope { cluster, timeline, worth, times: 0..timeline.arrivals(), written_out: false }
+        Scope { cluster, timeline, worth, times: 0..timeline.arrivals(), written_out: false, holding: None }
+    }
+
+    /// The peak and the rule of each row for what machines hold together, ascending. A rule holds at every time; at the next peak after the time
+    /// of its row all are there that are there then.
+    fn held_rows(&self, peaks: &[usize]) -> Vec<(usize, usize)> {
+        let Some(holding) = self.holding else { return Vec::new() };
+        let Some(&first) = peaks.first() else { return Vec::new() };
+        let within = holding.rows.range((first, 0)..(self.times.end, 0));
+        let at_peak = |&(time, rule): &(usize, usize)| {
+            let next = peaks.partition_point(|&peak| peak < time).min(peaks.len() - 1);
+            (peaks[next], rule)
+        };
+        within.map(at_peak).sorted().dedup().collect()
     }
 
     /// The peaks among those that count, within the times and the last one before.
@@ -67,8 +84,12 @@ pub struct Relaxation {
     pub classes: Vec<Class>,
     /// The peaks that have rows.
     pub peaks: Vec<usize>,
+    /// What is measured of virtual machines: for each measure, by class.
+    pub measures: Vec<Vec<f64>>,
     /// The sums, if they are passed on from peak to peak.
     chains: Vec<Chain>,
+    /// The rows for what machines hold together.
+    held: Vec<HeldRow>,
 }
 
 /// A sum over those who are there, by the rows that pass it on from peak to peak.
@@ -77,20 +98,26 @@ struct Chain {
     first_row: usize,
     /// The peaks.
     at: Vec<usize>,
-    /// What is used by a virtual machine of each class.
-    used: Vec<f64>,
+    /// The number of what is measured.
+    measure: usize,
 }
 
 impl Chain {
-    /// What one unit costs at the peaks within some times. The dual value of a row that passes the sum on is the price of a unit there
-    /// and at all later peaks.
-    fn price(&self, duals: &[f64], times: &Range<usize>) -> f64 {
-        let from = |time: usize| {
-            let row = self.at.partition_point(|&peak| peak < time);
-            if row < self.at.len() { duals[self.first_row + row] } else { 0.0 }
-        };
-        if times.is_empty() { 0.0 } else { (from(times.start) - from(times.end)).max(0.0) }
+    /// What a unit costs at each of the peaks. The dual value of a row that passes the sum on is the price of a unit there and at all later
+    /// peaks.
+    fn prices<'c>(&'c self, duals: &'c [f64]) -> impl Iterator<Item = (usize, f64)> + 'c {
+        let from = |row: usize| if row < self.at.len() { duals[self.first_row + row] } else { 0.0 };
+        self.at.iter().enumerate().map(move |(row, &time)| (time, from(row) - from(row + 1)))
     }
+}
+
+/// A row for what machines hold together.
+struct HeldRow {
+    row: usize,
+    /// The number of its peak.
+    peak: usize,
+    /// The number of what is measured.
+    measure: usize,
 }
 
 /// What those that are there together may use at most.
@@ -161,12 +188,16 @@ impl Relaxation {
         let exceeded: Vec<Vec<usize>> =
             rules.iter().map(|rule| rule.exceeded_at(cluster, timeline, &needed, &peaks)).collect();
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
+        let held = scope.held_rows(&peaks);
+        let is_held = |peak: &usize| held.binary_search_by_key(peak, |row| row.0).is_ok();
         let peaks: Vec<usize> =
-            peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak)).collect();
+            peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak) || is_held(peak)).collect();
         let crowd = timeline.crowd(&needed);
         let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
         let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();
         let of_boards = if several_boards { coefficients_at(&peaks) } else { 0 };
+        let held_at: Vec<usize> = held.iter().map(|row| row.0).collect();
+        let of_holding = coefficients_at(&held_at);
         let mut builder = ProgramBuilder::new("replay-bound");
         let classes = classes(cluster, timeline, worth, &peaks);
         let accepted: Vec<Variable> = classes
@@ -182,6 +213,7 @@ impl Relaxation {
             accepted: &accepted,
             peaks: &peaks,
             written_out: scope.written_out,
+            measures: Vec::new(),
             chains: Vec::new(),
         };
         for (number, (rule, exceeded)) in rules.iter().zip(&exceeded).enumerate() {
@@ -192,46 +224,38 @@ impl Relaxation {
         if several_boards {
             add_boards(&mut builder, cluster, &mut sums);
         }
+        let held = sums.add_held(&mut builder, scope.holding, &held);
         for (stays, pair) in
             pairs.into_iter().flat_map(|(stays, pairs)| pairs.iter().map(move |pair| (stays, pair)))
         {
             let parts = parts(&classes, *pair, cluster, stays.profiles(), |number| accepted[number].into());
             stays.add(&mut builder, &format!("stay-{}-{}", peaks[pair.0], peaks[pair.1]), parts);
         }
-        let chains = sums.chains;
+        let (measures, chains) = (sums.measures, sums.chains);
         let worth_of = |class: &Class| f64::from(worth[class.positions[0]]);
         let total: Expression =
             classes.iter().zip(&accepted).map(|(class, &accepted)| worth_of(class) * accepted).sum();
         builder.stage("accepted", Sense::Maximize, total, Some(1.0));
         Relaxation {
             program: builder.build(),
-            searchable: of_rules + of_boards <= MOST_COEFFICIENTS,
+            searchable: of_rules + of_boards + of_holding <= MOST_COEFFICIENTS,
             peaks,
+            measures,
             chains,
+            held,
             classes,
         }
     }
 
-    /// What one of a class pays at some prices of the rows, which are those of the program solved as a linear one, within some
-    /// times. Nothing is paid for sums that are written out.
-    pub fn paid(&self, prices: &[f64], class: usize, times: &Range<usize>) -> f64 {
-        let Some((first, last)) = self.classes[class].span else { return 0.0 };
-        let times = times.start.max(self.peaks[first])..times.end.min(self.peaks[last] + 1);
-        let chains = self.chains.iter().filter(|chain| chain.used[class] > 0.0);
-        chains.map(|chain| chain.used[class] * chain.price(prices, &times)).sum()
-    }
-
-    /// What a unit of each sum costs at each peak, at some prices of the rows.
-    pub fn unit_prices(&self, prices: &[f64]) -> Vec<Vec<f64>> {
-        let of_chain = |chain: &Chain| {
-            self.peaks.iter().map(|&peak| chain.price(prices, &(peak..peak + 1))).collect::<Vec<f64>>()
+    /// The number of a peak, that of a measure and the price of a unit of it there, at some dual values of the rows. Nothing is paid for sums
+    /// of facets and resources that are written out.
+    pub fn prices<'r>(&'r self, duals: &'r [f64]) -> impl Iterator<Item = (usize, usize, f64)> + 'r {
+        let number = |time: usize| self.peaks.partition_point(|&peak| peak < time);
+        let of_chain = move |chain: &'r Chain| {
+            chain.prices(duals).map(move |(time, price)| (number(time), chain.measure, price))
         };
-        self.chains.iter().map(of_chain).collect()
-    }
-
-    /// What one of a class adds to each sum.
-    pub fn used(&self, class: usize) -> impl Iterator<Item = f64> + '_ {
-        self.chains.iter().map(move |chain| chain.used[class])
+        let held = self.held.iter().map(|held| (held.peak, held.measure, duals[held.row]));
+        self.chains.iter().flat_map(of_chain).chain(held)
     }
 
     /// Who is accepted at a point of the program, fractions rounded; of a class those that arrive first.
@@ -285,6 +309,7 @@ struct Sums<'s> {
     accepted: &'s [Variable],
     peaks: &'s [usize],
     written_out: bool,
+    measures: Vec<Vec<f64>>,
     chains: Vec<Chain>,
 }
 
@@ -314,7 +339,9 @@ impl Sums<'_> {
             }
         }
         if !self.written_out {
-            self.chains.push(Chain { first_row: builder.rows(), at: at.to_vec(), used });
+            let measure = self.measures.len();
+            self.chains.push(Chain { first_row: builder.rows(), at: at.to_vec(), measure });
+            self.measures.push(used);
         }
         let mut sums: Vec<Expression> = Vec::new();
         for (peak, change) in at.iter().zip(changes) {
@@ -332,6 +359,36 @@ impl Sums<'_> {
             sums.push(sum);
         }
         sums
+    }
+
+    /// Adds rows for what machines hold together, at some of the peaks under some of the rules.
+    fn add_held(
+        &mut self,
+        builder: &mut ProgramBuilder,
+        holding: Option<&Holding>,
+        rows: &[(usize, usize)],
+    ) -> Vec<HeldRow> {
+        let Some(holding) = holding else { return Vec::new() };
+        let mut measure_of: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut held = Vec::new();
+        for &(time, rule) in rows {
+            let peak = self.peaks.binary_search(&time).expect("rows are at peaks that are kept");
+            let measure = *measure_of.entry(rule).or_insert_with(|| {
+                let worth = |class: &Class| holding.worth(rule, class.positions[0]);
+                self.measures.push(self.classes.iter().map(worth).collect());
+                self.measures.len() - 1
+            });
+            let mut worth = Expression::default();
+            for (number, (class, &accepted)) in self.classes.iter().zip(self.accepted).enumerate() {
+                let each = self.measures[measure][number];
+                if each > 0.0 && class.is_there(peak) {
+                    worth.add_mul(each, accepted);
+                }
+            }
+            held.push(HeldRow { row: builder.rows(), peak, measure });
+            builder.row(format!("held-{rule}-at[{time}]"), constraint!(worth <= holding.most(rule)));
+        }
+        held
     }
 }
 

@@ -1,7 +1,7 @@
 //! Better schedules by solving small parts of them exactly.
 //!
-//! Around a virtual machine that is rejected, those that come and go nearby are taken off some hosts, and a program decides how many
-//! of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
+//! Those that arrive in a window of time, or those that come and go around a virtual machine that is rejected, are taken off some hosts, and
+//! a program decides how many of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
 //! at each peak a row for each slot, limit, CPU and main memory.
 
 use super::schedule::Schedule;
@@ -17,7 +17,6 @@ use rand_chacha::ChaCha8Rng;
 use solver::Effort;
 use solver::{Control, Options, solve_stages};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::time::Duration;
 
 /// A part of a schedule that is opened.
@@ -227,12 +226,16 @@ fn add_row(rows: &mut BTreeSet<TermsAndCapacity>, mut terms: Vec<(usize, u64)>, 
 
 /// Most virtual machines that are opened at once.
 const MOST_FREE: usize = 450;
-/// About how many GPUs are opened at once.
+/// About how many GPUs are opened at once, for those within a span and for those of a window.
 const MOST_GPUS: usize = 16;
+const MOST_GPUS_OF_WINDOW: usize = 4;
 /// How many arrivals before and after a rejected virtual machine its part reaches, round by round.
 const REACHES: [usize; 6] = [20, 40, 80, 160, 320, 640];
-/// Seconds for one part.
+/// How many arrive in a window, round by round.
+const WINDOWS: [usize; 2] = [50, 100];
+/// Seconds for one part around a rejected virtual machine, and for one window.
 const SECONDS_FOR_PART: u64 = 60;
+const SECONDS_FOR_WINDOW: u64 = 5;
 
 /// A search for better schedules, part by part.
 pub struct Search<'s> {
@@ -240,49 +243,88 @@ pub struct Search<'s> {
     pub task: &'s Task<'s>,
 }
 
+/// What a search has come to.
+struct Progress {
+    best: Schedule,
+    bound: usize,
+    /// Whether it is better than at first.
+    improved: bool,
+    random: ChaCha8Rng,
+}
+
 impl Search<'_> {
-    /// Improves a schedule until it attains the bound, no part around a rejected virtual machine gets better, or time is up.
+    /// Improves a schedule until it attains the bound, no part gets better, or time is up.
     pub fn run(&self, schedule: Schedule, bound: usize) -> Schedule {
-        let Task { trace, timeline, effort, control, .. } = *self.task;
-        let mut best = schedule;
-        let mut random = ChaCha8Rng::seed_from_u64(0);
-        let mut improved = false;
-        'search: for reach in REACHES {
-            let mut after = 0;
-            while let Some(rejected) = self.next_rejected(&best, after) {
-                if best.accepted() >= bound || self.task.is_over() {
-                    break 'search;
-                }
-                let span = rejected.saturating_sub(reach)..timeline.end(rejected) + reach;
-                let gpus = self.some_gpus(&mut random);
-                let free = self.free(&best.placement, &span, &gpus);
-                after = rejected + 1;
-                if free.len() > MOST_FREE {
-                    continue;
-                }
-                let part = Part {
-                    cluster: &trace.cluster,
-                    timeline,
-                    schedule: &best.placement,
-                    gpus: &gpus,
-                    free: &free,
-                };
-                let limit = Duration::from_secs(SECONDS_FOR_PART);
-                let limit = self.task.time_left().map_or(limit, |left| left.min(limit));
-                match part.improve(effort, limit, control) {
-                    Some(placement) => {
-                        best.placement = placement;
-                        improved = true;
-                    }
-                    // Other rejected ones nearby would open about the same part.
-                    None => after = rejected + reach / 2,
-                }
-            }
-        }
+        let random = ChaCha8Rng::seed_from_u64(0);
+        let mut progress = Progress { best: schedule, bound, improved: false, random };
+        self.by_windows(&mut progress);
+        self.around_rejected(&mut progress);
+        let Progress { mut best, improved, .. } = progress;
         if improved {
             best.found_by += ", then exact solutions of parts";
         }
         best
+    }
+
+    /// Opens those who arrive in a window of time, however long they stay, window by window.
+    fn by_windows(&self, progress: &mut Progress) {
+        let needed = self.task.needed;
+        let members: Vec<usize> = (0..needed.len()).filter(|&position| needed[position]).collect();
+        for size in WINDOWS {
+            for first in (0..members.len()).step_by(size / 2) {
+                if self.is_over(progress) {
+                    return;
+                }
+                let gpus = self.some_gpus(&mut progress.random, MOST_GPUS_OF_WINDOW);
+                let window = &members[first..members.len().min(first + size)];
+                let free = self.free(&progress.best.placement, window.iter().copied(), &gpus);
+                self.improve(progress, &gpus, &free, SECONDS_FOR_WINDOW);
+            }
+        }
+    }
+
+    /// Opens those who come and go around a rejected one.
+    fn around_rejected(&self, progress: &mut Progress) {
+        let Task { timeline, needed, .. } = *self.task;
+        for reach in REACHES {
+            let mut after = 0;
+            while let Some(rejected) = self.next_rejected(&progress.best, after) {
+                if self.is_over(progress) {
+                    return;
+                }
+                let span = rejected.saturating_sub(reach)..timeline.end(rejected) + reach;
+                let gpus = self.some_gpus(&mut progress.random, MOST_GPUS);
+                let within = span.start..span.end.min(timeline.arrivals());
+                let within =
+                    within.filter(|&position| needed[position] && timeline.end(position) <= span.end);
+                let free = self.free(&progress.best.placement, within, &gpus);
+                after = rejected + 1;
+                if free.len() <= MOST_FREE && !self.improve(progress, &gpus, &free, SECONDS_FOR_PART) {
+                    // Other rejected ones nearby would open about the same part.
+                    after = rejected + reach / 2;
+                }
+            }
+        }
+    }
+
+    fn is_over(&self, progress: &Progress) -> bool {
+        progress.best.accepted() >= progress.bound || self.task.is_over()
+    }
+
+    /// Solves a part; whether the schedule is better then.
+    fn improve(&self, progress: &mut Progress, gpus: &[GpuIndex], free: &[usize], seconds: u64) -> bool {
+        let Task { trace, timeline, effort, control, .. } = *self.task;
+        let schedule = &progress.best.placement;
+        let part = Part { cluster: &trace.cluster, timeline, schedule, gpus, free };
+        let limit = Duration::from_secs(seconds);
+        let limit = self.task.time_left().map_or(limit, |left| left.min(limit));
+        let better = part.improve(effort, limit, control);
+        let is_better = better.is_some();
+        if let Some(placement) = better {
+            progress.best.placement = placement;
+            progress.improved = true;
+        }
+        is_better
     }
 
     /// The first who has no place although some host could take it, at or after a time.
@@ -293,14 +335,14 @@ impl Search<'_> {
         (after..self.task.timeline.arrivals()).find(waits)
     }
 
-    /// The GPUs of some hosts, or all of them if they are few.
-    fn some_gpus(&self, random: &mut ChaCha8Rng) -> Vec<GpuIndex> {
+    /// The GPUs of some hosts, about as many as wanted, or all of them if they are few.
+    fn some_gpus(&self, random: &mut ChaCha8Rng, wanted: usize) -> Vec<GpuIndex> {
         let cluster = &self.task.trace.cluster;
-        if cluster.gpus.len() <= MOST_GPUS {
+        if cluster.gpus.len() <= wanted {
             return cluster.gpu_indices().collect();
         }
         let mut chosen = BTreeSet::new();
-        while chosen.len() < MOST_GPUS {
+        while chosen.len() < wanted {
             let gpu = random.random_range(0..cluster.gpus.len());
             let host = cluster.gpus[gpu].host;
             let beside = cluster.gpu_indices().filter(|other| {
@@ -311,13 +353,17 @@ impl Search<'_> {
         chosen.into_iter().collect()
     }
 
-    /// Who comes and goes within a span and has a place on some GPUs, or none.
-    fn free(&self, schedule: &Placement, span: &Range<usize>, gpus: &[GpuIndex]) -> Vec<usize> {
+    /// Those of some who have a place on some GPUs, or none.
+    fn free(
+        &self,
+        schedule: &Placement,
+        among: impl Iterator<Item = usize>,
+        gpus: &[GpuIndex],
+    ) -> Vec<usize> {
         let is_free = |position: &usize| {
-            let within = self.task.needed[*position] && self.task.timeline.end(*position) <= span.end;
             let place = schedule.of(WorkloadIndex::at(*position));
-            within && place.is_none_or(|place| gpus.binary_search(&place.gpu).is_ok())
+            place.is_none_or(|place| gpus.binary_search(&place.gpu).is_ok())
         };
-        (span.start..span.end.min(self.task.timeline.arrivals())).filter(is_free).collect()
+        among.filter(is_free).collect()
     }
 }

@@ -5,16 +5,17 @@
 
 use super::super::operator::ReplayError;
 use super::blocks::Blocks;
+use super::holding::Holding;
 use super::hosts::HostByHost;
 use super::pairs::{Pair, Point, broken};
 use super::plan::Plan;
 use super::relaxation::{Relaxation, Scope};
 use super::repair::Search;
 use super::schedule::Schedule;
-use super::solving::{Proved, linear, searched};
+use super::solving::{self, Proved, searched};
 use super::stays::Stays;
 use super::task::Task;
-use super::{ahead, guided};
+use super::{ahead, guided, tightening};
 
 /// Rounds for one trace.
 pub struct Rounds<'r> {
@@ -65,18 +66,26 @@ impl Rounds<'_> {
         let all = needed.iter().filter(|needed| **needed).count();
         let each_one: Vec<u32> = needed.iter().map(|&needed| u32::from(needed)).collect();
         let scope = Scope::of(&trace.cluster, timeline, &each_one);
-        let relaxation = Relaxation::new(&scope, None);
-        // Half of the time is for the schedule, and a fifth of the other half for a search of the whole.
-        let (until, search_until) = (self.task.part_of_time(2), self.task.part_of_time(10));
-        let (linear, prices) = linear(&relaxation, effort, until, control)?;
+        // Half of the time is for the schedule.
+        let until = self.task.part_of_time(2);
+        let mut relaxation = Relaxation::new(&scope, None);
+        let (mut linear, mut prices) = solving::linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
         let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS, schedule: known };
+        let holding = self.holding(&scope, &relaxation, &linear, &mut found)?;
+        let scope = Scope { holding: holding.as_ref(), ..scope };
+        if holding.is_some() {
+            relaxation = Relaxation::new(&scope, None);
+            (linear, prices) = solving::linear(&relaxation, effort, until, control)?;
+            found.lower(linear.bound, MOMENTS_IN_PARTS);
+        }
         if let Some(columns) = &linear.columns {
             self.schedule(&relaxation, columns, &mut found);
         }
         let mut optimum = None;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
-            let searched = searched(&relaxation, effort, 0.0, search_until, control)?;
+            let until = self.task.part_of_time_until(until, 4);
+            let searched = searched(&relaxation, effort, 0.0, until, control)?;
             found.proof = MOMENTS;
             found.lower(searched.bound, MOMENTS);
             // A search that ran out of time may accept far fewer than the linear program.
@@ -98,6 +107,26 @@ impl Rounds<'_> {
         }
         found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
         Ok(found)
+    }
+
+    /// Rules about what machines hold that the point of the linear program breaks, if a quick schedule does not attain its bound. They take a
+    /// quarter of the time at most.
+    fn holding(
+        &self,
+        scope: &Scope<'_>,
+        relaxation: &Relaxation,
+        linear: &Proved,
+        found: &mut Found,
+    ) -> Result<Option<Holding>, ReplayError> {
+        let Task { trace, timeline, effort, control, .. } = *self.task;
+        let Some(columns) = linear.columns.as_ref().filter(|_| linear.is_proved) else { return Ok(None) };
+        let chosen = relaxation.chosen(columns, timeline.arrivals());
+        found.schedule.replace_if_better(guided::best(trace, timeline, &chosen, CHOSEN));
+        if found.schedule.accepted() >= found.free {
+            return Ok(None);
+        }
+        let holding = tightening::holding(scope, effort, self.task.part_of_time(4), control);
+        Ok(holding.map_err(ReplayError::Internal)?.filter(|holding| !holding.rows.is_empty()))
     }
 
     /// Schedules those that a point of the program accepts.
@@ -143,7 +172,7 @@ impl Rounds<'_> {
                 break;
             }
             let relaxation = last.insert(Relaxation::new(scope, Some((&stays, &pairs))));
-            let (linear, _) = linear(relaxation, effort, until, control)?;
+            let (linear, _) = solving::linear(relaxation, effort, until, control)?;
             let searched = match linear.is_proved {
                 true => searched(relaxation, effort, 0.0, until, control)?,
                 false => Proved::default(),

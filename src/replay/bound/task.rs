@@ -34,6 +34,12 @@ impl Task<'_> {
 
     /// When one of several equal parts of the time that is left will be over.
     pub fn part_of_time(&self, parts: u32) -> Option<Instant> {
-        Instant::now().checked_add(self.time_left()? / parts)
+        self.part_of_time_until(self.deadline, parts)
+    }
+
+    /// When one of several equal parts of the time until a moment will be over.
+    pub fn part_of_time_until(&self, until: Option<Instant>, parts: u32) -> Option<Instant> {
+        let now = Instant::now();
+        now.checked_add(until?.saturating_duration_since(now) / parts)
     }
 }
