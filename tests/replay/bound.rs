@@ -351,6 +351,52 @@ fn those_that_stay_on_a_gpu_lower_the_bound_without_migration() {
 }
 
 #[test]
+fn what_each_host_can_hold_lowers_the_bound() {
+    // Both hosts together have memory for five of 30 GiB, each of them for two.
+    let visits = std::iter::once((0, 5)).chain((6..13).map(|arrival| (arrival, 30)));
+    let recipe = Recipe { gpus: 2, hosts: 2, limits: true, virtual_machines: 8, ..ONE_BOARD };
+    let mut trace = trace(recipe, 0);
+    for host in &mut trace.cluster.hosts {
+        (host.cpu, host.memory) = (None, Some(Amount::whole(80)));
+    }
+    for (position, (arrival, departure)) in visits.enumerate() {
+        let workload = &mut trace.cluster.workloads[position];
+        let memory = if position == 0 { 10 } else { 30 };
+        (workload.request, workload.memory) = (RequestIndex(0), Amount::whole(memory));
+        trace.visits[position] = Visit { arrival: Moment(arrival), departure: Some(Moment(departure)) };
+    }
+    assert_eq!(most_with_migrations(&trace), 5);
+    for solver in 0..solvers().len() {
+        let found = bound(&trace, &options(solver), &Control::silent()).unwrap();
+        assert_eq!(found.free_migration.accepted, 5);
+    }
+}
+
+#[test]
+fn bounds_of_several_hosts_are_mostly_optima_with_migrations() {
+    let mut met = 0;
+    for seed in 0..60 {
+        let boards: &[&str] = [&["A100-40GB"][..], &["A100-40GB", "A30"]][seed as usize % 2];
+        let recipe =
+            Recipe { boards, gpus: 4, hosts: 2, limits: true, departures: true, virtual_machines: 9 };
+        let trace = trace(recipe, 7000 + seed);
+        let optimum = most_with_migrations(&trace);
+        let found = bound(&trace, &options(seed as usize), &Control::silent()).unwrap();
+        assert!(found.free_migration.accepted >= optimum, "seed {seed}");
+        met += usize::from(found.free_migration.accepted == optimum);
+    }
+    assert!(met >= 50, "{met} of 60 bounds only are the optimum");
+}
+
+#[test]
+fn schedules_get_better_window_by_window() {
+    let recipe = Recipe { gpus: 4, hosts: 2, limits: true, virtual_machines: 60, ..ONE_BOARD };
+    let found = bound(&trace(recipe, 8000), &Effort::exact(solvers()[0]), &Control::silent()).unwrap();
+    assert_eq!((found.no_migration.accepted, found.schedule.accepted()), (29, 29));
+    assert!(found.schedule.found_by.ends_with(", then window by window"), "{}", found.schedule.found_by);
+}
+
+#[test]
 fn where_nobody_leaves_bound_schedule_and_optimum_are_the_same() {
     let mut equal = 0;
     for seed in 0..60 {

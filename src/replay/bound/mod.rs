@@ -88,7 +88,7 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
     let all = usable.iter().filter(|usable| **usable).count();
     let mut best = guided::best(trace, &timeline, &usable, "everybody");
     let (free, fixed, proof) = if best.accepted() == all {
-        (all, all, EVERYBODY)
+        (all, all, EVERYBODY.to_owned())
     } else if timeline.peaks().len() <= 1 {
         let packed = packing::pack(&trace.cluster, &usable, &best.placement, effort, deadline, control)
             .map_err(ReplayError::Internal)?;
@@ -96,7 +96,7 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
             best.replace_if_better(Schedule { placement, found_by: "packing whole hosts".to_owned() });
         }
         let bound = packed.bound.min(all);
-        (bound, bound, HOSTS)
+        (bound, bound, HOSTS.to_owned())
     } else {
         let needed = needed(&trace.cluster, &timeline, &usable);
         best.replace_if_better(guided::best(trace, &timeline, &needed, "those that are needed"));
@@ -105,7 +105,7 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
         best = found.schedule;
         (found.free, found.fixed, found.proof)
     };
-    let proof = if free == all { EVERYBODY } else { proof };
+    let proof = if free == all { EVERYBODY.to_owned() } else { proof };
     verify(trace, &timeline, &best)?;
     if best.accepted() > fixed {
         let text = format!("a schedule accepts {} but the bound is {fixed}", best.accepted());
@@ -119,11 +119,11 @@ pub fn bound(trace: &Trace, effort: &Effort, control: &Control) -> Result<Bound,
         match (fixed < free, attained) {
             (true, _) => STAYS,
             (false, true) => ATTAINED,
-            (false, false) => proof,
+            (false, false) => &proof,
         },
     );
     Ok(Bound {
-        free_migration: value(free, proof),
+        free_migration: value(free, &proof),
         no_migration,
         schedule: best,
         stopped: is_over && !attained,

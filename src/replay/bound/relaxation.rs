@@ -40,6 +40,8 @@ pub struct Scope<'s> {
     pub times: Range<usize>,
     /// Whether sums are written out at every peak, which suits a search of few virtual machines, not passed on from peak to peak.
     pub written_out: bool,
+    /// Whether all peaks are kept, also those at which all fit by the rules.
+    pub every_peak: bool,
     /// What machines hold together, beyond what they have.
     pub holding: Option<&'s Holding>,
 }
@@ -47,7 +49,15 @@ pub struct Scope<'s> {
 impl<'s> Scope<'s> {
     /// All the time.
     pub fn of(cluster: &'s Cluster, timeline: &'s Timeline, worth: &'s [u32]) -> Self {
-        Scope { cluster, timeline, worth, times: 0..timeline.arrivals(), written_out: false, holding: None }
+        Scope {
+            cluster,
+            timeline,
+            worth,
+            times: 0..timeline.arrivals(),
+            written_out: false,
+            every_peak: false,
+            holding: None,
+        }
     }
 
     /// The peak and the rule of each row for what machines hold together, ascending. A rule holds at every time; at the next peak after the time
@@ -190,8 +200,9 @@ impl Relaxation {
         let of_any_rule = |peak: &usize| exceeded.iter().any(|peaks| peaks.binary_search(peak).is_ok());
         let held = scope.held_rows(&peaks);
         let is_held = |peak: &usize| held.binary_search_by_key(peak, |row| row.0).is_ok();
+        let keeps_all = several_boards || scope.every_peak;
         let peaks: Vec<usize> =
-            peaks.into_iter().filter(|peak| several_boards || of_any_rule(peak) || is_held(peak)).collect();
+            peaks.into_iter().filter(|peak| keeps_all || of_any_rule(peak) || is_held(peak)).collect();
         let crowd = timeline.crowd(&needed);
         let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
         let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();

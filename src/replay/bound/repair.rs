@@ -247,8 +247,6 @@ pub struct Search<'s> {
 struct Progress {
     best: Schedule,
     bound: usize,
-    /// Whether it is better than at first.
-    improved: bool,
     random: ChaCha8Rng,
 }
 
@@ -256,11 +254,16 @@ impl Search<'_> {
     /// Improves a schedule until it attains the bound, no part gets better, or time is up.
     pub fn run(&self, schedule: Schedule, bound: usize) -> Schedule {
         let random = ChaCha8Rng::seed_from_u64(0);
-        let mut progress = Progress { best: schedule, bound, improved: false, random };
+        let mut progress = Progress { best: schedule, bound, random };
+        let before = progress.best.accepted();
         self.by_windows(&mut progress);
+        let by_windows = progress.best.accepted();
         self.around_rejected(&mut progress);
-        let Progress { mut best, improved, .. } = progress;
-        if improved {
+        let mut best = progress.best;
+        if by_windows > before {
+            best.found_by += ", then window by window";
+        }
+        if best.accepted() > by_windows {
             best.found_by += ", then exact solutions of parts";
         }
         best
@@ -322,7 +325,6 @@ impl Search<'_> {
         let is_better = better.is_some();
         if let Some(placement) = better {
             progress.best.placement = placement;
-            progress.improved = true;
         }
         is_better
     }

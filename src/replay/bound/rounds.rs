@@ -30,16 +30,16 @@ pub struct Found {
     /// No policy without migrations accepts more.
     pub fixed: usize,
     /// Why none does with free migration.
-    pub proof: &'static str,
+    pub proof: String,
     /// The best schedule.
     pub schedule: Schedule,
 }
 
 impl Found {
     /// Lowers both bounds to another one that holds with free migration, if that is lower.
-    fn lower(&mut self, bound: Option<usize>, proof: &'static str) {
+    fn lower(&mut self, bound: Option<usize>, proof: &str) {
         if let Some(bound) = bound.filter(|&bound| bound < self.free) {
-            (self.free, self.fixed, self.proof) = (bound, bound.min(self.fixed), proof);
+            (self.free, self.fixed, self.proof) = (bound, bound.min(self.fixed), proof.to_owned());
         }
     }
 }
@@ -51,6 +51,8 @@ const MOMENTS_IN_PARTS: &str = "what runs at the same moment must fit together, 
 const BLOCKS: &str = "what runs at the same moment must fit together, of those that some best schedule accepts: the facets \
                       of all boards, CPU and main memory of all hosts, block of time by block of time at the prices of \
                       the linear program";
+
+const HELD: &str = "; and what each host can hold, by prices for kinds of virtual machines";
 
 /// What is scheduled.
 const CHOSEN: &str = "those that the bound accepts";
@@ -71,7 +73,7 @@ impl Rounds<'_> {
         let mut relaxation = Relaxation::new(&scope, None);
         let (mut linear, mut prices) = solving::linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
-        let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS, schedule: known };
+        let mut found = Found { free, fixed: free, proof: MOMENTS_IN_PARTS.to_owned(), schedule: known };
         let holding = self.holding(&scope, &relaxation, &linear, &mut found)?;
         let scope = Scope { holding: holding.as_ref(), ..scope };
         if holding.is_some() {
@@ -86,7 +88,7 @@ impl Rounds<'_> {
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
             let until = self.task.part_of_time_until(until, 4);
             let searched = searched(&relaxation, effort, 0.0, until, control)?;
-            found.proof = MOMENTS;
+            found.proof = MOMENTS.to_owned();
             found.lower(searched.bound, MOMENTS);
             // A search that ran out of time may accept far fewer than the linear program.
             optimum = searched.columns.filter(|_| searched.is_proved);
@@ -106,6 +108,9 @@ impl Rounds<'_> {
             found.schedule = HostByHost { task: self.task }.run(found.schedule, found.fixed)?;
         }
         found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
+        if holding.is_some() {
+            found.proof += HELD;
+        }
         Ok(found)
     }
 

@@ -45,45 +45,39 @@ pub fn holding(
     let members = scope.worth.iter().map(|&worth| worth > 0).collect_vec();
     let fleet = Machines::of(cluster, &members);
     let limits = Limits { deadline: until, control };
-    let relaxation = Relaxation::new(scope, None);
-    let session = effort.solver.open(&relaxation.program, &effort.settings);
-    let mut session = session.map_err(|failure| failure.to_string())?;
-    session.set_objective(&relaxation.program.stages[0]);
-    let mut tightening = Tightening {
-        relaxation: &relaxation,
-        session,
-        separation: Separation::new(cluster, &fleet, effort, &limits)?,
-        holding: Holding::nothing(fleet.kind_of(cluster.workloads.len())),
-        kinds: fleet.kinds.len(),
-        columns: Vec::new(),
-        peaks_of_rows: Vec::new(),
-    };
+    let mut separation = Separation::new(cluster, &fleet, effort, &limits)?;
+    let mut holding = Holding::nothing(fleet.kind_of(cluster.workloads.len()));
     let mut random = ChaCha8Rng::seed_from_u64(0);
-    let mut bounds: Vec<f64> = Vec::new();
-    while limits.stop().is_none() {
-        let outcome = tightening.session.solve(&Request::relaxation(until, control));
-        match (outcome.stop, outcome.bound, outcome.columns) {
-            (StopReason::SolverError(words), ..) => return Err(words),
-            (StopReason::Proved, Some(bound), Some(columns)) => {
-                bounds.push(bound);
-                tightening.columns = columns;
-            }
-            _ => break,
-        }
-        let is_slow = bounds.iter().rev().nth(ROUNDS).zip(bounds.last());
-        let is_slow = is_slow.is_some_and(|(before, now)| before - now < LEAST_PROGRESS * now);
-        if is_slow || !tightening.add(&mut random, &limits)? {
+    // Virtual machines that keep all other rules may be too many for what hosts hold. Such peaks make the program larger, so they come last.
+    for every_peak in [false, true] {
+        let scope = Scope { every_peak, times: scope.times.clone(), holding: Some(&holding), ..*scope };
+        let relaxation = Relaxation::new(&scope, None);
+        let session = effort.solver.open(&relaxation.program, &effort.settings);
+        let mut session = session.map_err(|failure| failure.to_string())?;
+        session.set_objective(&relaxation.program.stages[0]);
+        let mut tightening = Tightening {
+            relaxation: &relaxation,
+            session,
+            separation: &mut separation,
+            holding,
+            kinds: fleet.kinds.len(),
+            columns: Vec::new(),
+            peaks_of_rows: Vec::new(),
+        };
+        let none_is_broken = tightening.run(&mut random, &limits)?;
+        holding = tightening.holding;
+        if !none_is_broken {
             break;
         }
     }
-    Ok(Some(tightening.holding))
+    Ok(Some(holding))
 }
 
 /// A linear program and the rules known so far.
 struct Tightening<'t, 's> {
     relaxation: &'t Relaxation,
     session: Box<dyn Session + 't>,
-    separation: Separation<'s>,
+    separation: &'t mut Separation<'s>,
     holding: Holding,
     kinds: usize,
     /// The point of the linear program.
@@ -93,6 +87,30 @@ struct Tightening<'t, 's> {
 }
 
 impl Tightening<'_, '_> {
+    /// Round by round; whether the point breaks no rule in the end.
+    fn run(&mut self, random: &mut ChaCha8Rng, limits: &Limits<'_>) -> Result<bool, String> {
+        let mut bounds: Vec<f64> = Vec::new();
+        while limits.stop().is_none() {
+            let outcome = self.session.solve(&Request::relaxation(limits.deadline, limits.control));
+            match (outcome.stop, outcome.bound, outcome.columns) {
+                (StopReason::SolverError(words), ..) => return Err(words),
+                (StopReason::Proved, Some(bound), Some(columns)) => {
+                    bounds.push(bound);
+                    self.columns = columns;
+                }
+                _ => break,
+            }
+            let is_slow = bounds.iter().rev().nth(ROUNDS).zip(bounds.last());
+            if is_slow.is_some_and(|(before, now)| before - now < LEAST_PROGRESS * now) {
+                break;
+            }
+            if !self.add(random, limits)? {
+                return Ok(limits.stop().is_none());
+            }
+        }
+        Ok(false)
+    }
+
     /// Adds rows that the point breaks, of the rules known and of new ones; whether there are any.
     fn add(&mut self, random: &mut ChaCha8Rng, limits: &Limits<'_>) -> Result<bool, String> {
         let is_paid = self.is_paid();
