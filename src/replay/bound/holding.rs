@@ -4,6 +4,7 @@
 //! of virtual machine a worth: what runs at a time is worth no more than the most valuable content of each machine, however it is spread.
 //! Such a rule holds at every time, with migrations and without.
 
+use super::classes::Class;
 use prices::ONE;
 use std::collections::BTreeSet;
 
@@ -32,13 +33,25 @@ impl Holding {
         Holding { kinds, rules: Vec::new(), rows: BTreeSet::new() }
     }
 
-    /// What a virtual machine is worth under a rule. No bit is lost, as [`ONE`] is a power of two.
-    pub fn worth(&self, rule: usize, position: usize) -> f64 {
-        self.kinds[position].map_or(0.0, |kind| self.rules[rule].worth[kind] as f64 / ONE as f64)
+    /// What one of each class is worth under a rule. No bit is lost, as [`ONE`] is a power of two.
+    pub fn worth(&self, rule: usize, classes: &[Class]) -> Vec<f64> {
+        let of_kind = |kind: usize| self.rules[rule].worth[kind] as f64 / ONE as f64;
+        classes.iter().map(|class| self.kinds[class.positions[0]].map_or(0.0, of_kind)).collect()
     }
 
     /// What all machines can hold under a rule.
     pub fn most(&self, rule: usize) -> f64 {
         self.rules[rule].most as f64 / ONE as f64
     }
+}
+
+/// The left-hand side of the row of a rule at a peak: the number of each class that is there and what one of it is worth, of which `worth` has those
+/// of all.
+pub fn terms<'t>(
+    classes: &'t [Class],
+    worth: &'t [f64],
+    peak: usize,
+) -> impl Iterator<Item = (usize, f64)> + 't {
+    let worth = worth.iter().copied().enumerate();
+    worth.filter(move |&(class, worth)| worth > 0.0 && classes[class].is_there(peak))
 }

@@ -5,6 +5,7 @@
 
 use super::super::operator::ReplayError;
 use super::ahead;
+use super::machines::machines;
 use super::needed::{needed, usable};
 use super::plan::Plan;
 use super::relaxation::{Relaxation, Scope};
@@ -12,7 +13,6 @@ use super::schedule::Schedule;
 use super::solving::linear;
 use super::task::Task;
 use cluster::{Cluster, GpuIndex, HostIndex, Location, Placement, WorkloadIndex};
-use itertools::Itertools;
 
 /// A search for better schedules, host by host.
 pub struct HostByHost<'h> {
@@ -27,14 +27,7 @@ impl HostByHost<'_> {
     /// When the solver fails.
     pub fn run(&self, mut schedule: Schedule, bound: usize) -> Result<Schedule, ReplayError> {
         let cluster = &self.task.trace.cluster;
-        let host_of = |gpu: &GpuIndex| cluster.gpus[gpu.index()].host.ok_or(*gpu);
-        let machines: Vec<Vec<GpuIndex>> = cluster
-            .gpu_indices()
-            .into_group_map_by(host_of)
-            .into_iter()
-            .sorted()
-            .map(|(_, gpus)| gpus)
-            .collect();
+        let machines = machines(cluster);
         if machines.len() < 2 {
             return Ok(schedule);
         }

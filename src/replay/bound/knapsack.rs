@@ -30,7 +30,7 @@ struct Trying<'k> {
 }
 
 impl Knapsack {
-    /// The first rows and columns of a program, if it is a knapsack with whole numbers.
+    /// The rows and columns of a program, if they are those of a knapsack in whole numbers.
     pub fn of(program: &Program) -> Option<Self> {
         let whole =
             |value: f64| (value >= 0.0 && value.fract() == 0.0 && value < 1e15).then_some(value as i64);

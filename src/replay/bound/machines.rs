@@ -37,18 +37,12 @@ impl Machines {
         {
             kinds.entry((about.request, about.cpu, about.memory)).or_default().push(position);
         }
-        let mut by_host: BTreeMap<usize, Vec<GpuIndex>> = BTreeMap::new();
-        for (number, gpu) in cluster.gpus.iter().enumerate() {
-            // A GPU outside any host comes after all hosts.
-            let machine = gpu.host.map_or(cluster.hosts.len() + number, |host| host.index());
-            by_host.entry(machine).or_default().push(GpuIndex::at(number));
-        }
         type Likeness = (Vec<(BoardIndex, usize)>, Option<Amount>, Option<Amount>);
         let mut classes: BTreeMap<Likeness, Vec<Vec<GpuIndex>>> = BTreeMap::new();
-        for (machine, gpus) in by_host {
+        for gpus in machines(cluster) {
             let boards = gpus.iter().map(|gpu| cluster.gpus[gpu.index()].board).counts();
             let boards = boards.into_iter().sorted().collect();
-            let host = cluster.hosts.get(machine);
+            let host = cluster.gpus[gpus[0].index()].host.map(|host| &cluster.hosts[host.index()]);
             let likeness = (boards, host.and_then(|host| host.cpu), host.and_then(|host| host.memory));
             classes.entry(likeness).or_default().push(gpus);
         }
@@ -94,6 +88,13 @@ impl Machines {
         };
         self.classes.iter().map(part).collect()
     }
+}
+
+/// The GPUs of each machine: of each host in turn, and then each GPU outside any host alone.
+pub fn machines(cluster: &Cluster) -> Vec<Vec<GpuIndex>> {
+    let host_of = |gpu: &GpuIndex| cluster.gpus[gpu.index()].host.ok_or(*gpu);
+    let by_host = cluster.gpu_indices().into_group_map_by(host_of).into_iter().sorted();
+    by_host.map(|(_, gpus)| gpus).collect()
 }
 
 /// The GPUs of a machine by type of board.

@@ -11,7 +11,7 @@
 //! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
 use super::classes::{Class, classes};
-use super::holding::Holding;
+use super::holding::{self, Holding};
 use super::pairs::{Pair, parts};
 use super::stays::Stays;
 use super::timeline::Timeline;
@@ -207,8 +207,7 @@ impl Relaxation {
         let coefficients_at = |peaks: &[usize]| peaks.iter().map(|&peak| crowd[peak]).sum::<usize>();
         let of_rules: usize = exceeded.iter().map(|peaks| coefficients_at(peaks)).sum();
         let of_boards = if several_boards { coefficients_at(&peaks) } else { 0 };
-        let held_at: Vec<usize> = held.iter().map(|row| row.0).collect();
-        let of_holding = coefficients_at(&held_at);
+        let of_holding: usize = held.iter().map(|row| crowd[row.0]).sum();
         let mut builder = ProgramBuilder::new("replay-bound");
         let classes = classes(cluster, timeline, worth, &peaks);
         let accepted: Vec<Variable> = classes
@@ -385,16 +384,12 @@ impl Sums<'_> {
         for &(time, rule) in rows {
             let peak = self.peaks.binary_search(&time).expect("rows are at peaks that are kept");
             let measure = *measure_of.entry(rule).or_insert_with(|| {
-                let worth = |class: &Class| holding.worth(rule, class.positions[0]);
-                self.measures.push(self.classes.iter().map(worth).collect());
+                self.measures.push(holding.worth(rule, self.classes));
                 self.measures.len() - 1
             });
             let mut worth = Expression::default();
-            for (number, (class, &accepted)) in self.classes.iter().zip(self.accepted).enumerate() {
-                let each = self.measures[measure][number];
-                if each > 0.0 && class.is_there(peak) {
-                    worth.add_mul(each, accepted);
-                }
+            for (class, each) in holding::terms(self.classes, &self.measures[measure], peak) {
+                worth.add_mul(each, self.accepted[class]);
             }
             held.push(HeldRow { row: builder.rows(), peak, measure });
             builder.row(format!("held-{rule}-at[{time}]"), constraint!(worth <= holding.most(rule)));

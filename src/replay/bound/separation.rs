@@ -18,7 +18,8 @@ const MOST_REMEMBERED: usize = 100;
 /// A search for rules.
 pub struct Separation<'s> {
     machines: Vec<Machine<'s>>,
-    kinds: usize,
+    /// How many kinds there are.
+    pub kinds: usize,
     effort: &'s Effort,
     limits: &'s Limits<'s>,
     /// Contents, each with the number of its class of machines.

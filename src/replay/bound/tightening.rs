@@ -3,7 +3,7 @@
 //! The linear program is solved, rules that its point breaks are looked for at some peaks, a row is added wherever the point breaks a rule that
 //! is known, and so on. Peaks that have a price come first: rows at others would lower no bound at once.
 
-use super::holding::Holding;
+use super::holding::{self, Holding};
 use super::machines::Machines;
 use super::relaxation::{Relaxation, Scope};
 use super::separation::Separation;
@@ -60,7 +60,6 @@ pub fn holding(
             session,
             separation: &mut separation,
             holding,
-            kinds: fleet.kinds.len(),
             columns: Vec::new(),
             peaks_of_rows: Vec::new(),
         };
@@ -79,7 +78,6 @@ struct Tightening<'t, 's> {
     session: Box<dyn Session + 't>,
     separation: &'t mut Separation<'s>,
     holding: Holding,
-    kinds: usize,
     /// The point of the linear program.
     columns: Vec<f64>,
     /// The number of the peak of each row added.
@@ -153,7 +151,7 @@ impl Tightening<'_, '_> {
 
     /// How many of each kind are there at a peak.
     fn numbers(&self, peak: usize) -> Vec<f64> {
-        let mut numbers = vec![0.0; self.kinds];
+        let mut numbers = vec![0.0; self.separation.kinds];
         for (class, count) in self.relaxation.classes.iter().zip(&self.columns) {
             if class.is_there(peak)
                 && let Some(kind) = self.holding.kinds[class.positions[0]]
@@ -168,7 +166,7 @@ impl Tightening<'_, '_> {
     fn add_rows(&mut self, rule: usize, has_rows: &mut [bool]) {
         let Relaxation { classes, peaks, .. } = self.relaxation;
         let most = self.holding.most(rule);
-        let worth = classes.iter().map(|class| self.holding.worth(rule, class.positions[0])).collect_vec();
+        let worth = self.holding.worth(rule, classes);
         let mut changes = vec![0.0; peaks.len() + 1];
         for ((class, worth), count) in classes.iter().zip(&worth).zip(&self.columns) {
             if let Some((first, last)) = class.span {
@@ -184,13 +182,11 @@ impl Tightening<'_, '_> {
             }
             has_rows[peak] = true;
             self.peaks_of_rows.push(peak);
-            let there = worth.iter().copied().enumerate();
-            let there = there.filter(|&(class, worth)| worth > 0.0 && classes[class].is_there(peak));
             self.session.add_row(&Row {
                 label: format!("held-{rule}-at[{time}]"),
                 lower: f64::NEG_INFINITY,
                 upper: most,
-                terms: there.collect(),
+                terms: holding::terms(classes, &worth, peak).collect(),
             });
         }
     }
