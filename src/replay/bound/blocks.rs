@@ -8,7 +8,7 @@
 
 use super::super::operator::ReplayError;
 use super::relaxation::{Relaxation, Scope};
-use super::solving::{linear, searched};
+use super::solving::{Proved, linear, searched};
 use super::timeline::Timeline;
 use super::tolls::Tolls;
 use crate::Trace;
@@ -29,7 +29,9 @@ pub struct Blocks<'b> {
     pub scope: &'b Scope<'b>,
     /// The program.
     pub relaxation: &'b Relaxation,
-    /// The dual values of its rows as a linear program.
+    /// The best point of its linear program.
+    pub columns: &'b [f64],
+    /// The dual values of its rows there.
     pub prices: &'b [f64],
     /// The solver.
     pub effort: &'b Effort,
@@ -64,13 +66,11 @@ impl Blocks<'_> {
     /// # Errors
     /// When the solver fails.
     fn bound_of_size(&self, size: usize, until: Option<Instant>) -> Result<Option<usize>, ReplayError> {
-        let Scope { worth, timeline, .. } = *self.scope;
-        let members = (0..worth.len()).filter(|&position| worth[position] > 0);
-        let mut starts: Vec<usize> = members.step_by(size).collect();
+        let timeline = self.scope.timeline;
+        let starts = self.starts(size);
         if starts.len() < 2 {
             return Ok(None);
         }
-        starts[0] = 0;
         let (worth, in_no_row) = self.divide(&starts);
         let mut bound = in_no_row * ONE as usize;
         for (block, worth) in worth.iter().enumerate() {
@@ -91,6 +91,33 @@ impl Blocks<'_> {
             bound += [searched.bound, linear].into_iter().flatten().fold(all, usize::min);
         }
         Ok(Some(bound / ONE as usize))
+    }
+
+    /// When blocks begin, ascending: about so many arrive in each, and the linear program lets the fewest stay from one to the next.
+    fn starts(&self, size: usize) -> Vec<usize> {
+        let Blocks { scope, relaxation, columns, .. } = *self;
+        let members: Vec<usize> =
+            (0..scope.worth.len()).filter(|&position| scope.worth[position] > 0).collect();
+        let peaks = &relaxation.peaks;
+        // By peak, how many are there at the one before and stay.
+        let mut staying = vec![0.0; peaks.len() + 2];
+        for (class, accepted) in relaxation.classes.iter().zip(columns) {
+            if let Some((first, last)) = class.span {
+                staying[first + 1] += accepted;
+                staying[last + 1] -= accepted;
+            }
+        }
+        for peak in 1..staying.len() {
+            staying[peak] += staying[peak - 1];
+        }
+        let start = |number: usize| {
+            let peak_after = |number: usize| peaks.partition_point(|&peak| peak < members[number]);
+            let near =
+                peak_after(number - size / 3).max(1)..peak_after((number + size / 3).min(members.len() - 1));
+            let fewest = near.min_by(|&one, &other| staying[one].total_cmp(&staying[other]));
+            fewest.map_or(members[number], |peak| peaks[peak - 1] + 1)
+        };
+        std::iter::once(0).chain((size..members.len()).step_by(size).map(start)).collect()
     }
 
     /// For each block, which begins at one of some ascending times, what each virtual machine counts for there; and how many are there
@@ -136,8 +163,11 @@ pub fn bound_by_blocks(
     let worth: Vec<u32> = members.iter().map(|&member| u32::from(member)).collect();
     let scope = Scope::of(&trace.cluster, &timeline, &worth);
     let relaxation = Relaxation::new(&scope, None);
-    let (_, Some(prices)) = linear(&relaxation, effort, None, control)? else { return Ok(None) };
-    Blocks { scope: &scope, relaxation: &relaxation, prices: &prices, effort, control }
+    let (Proved { columns: Some(columns), .. }, Some(prices)) = linear(&relaxation, effort, None, control)?
+    else {
+        return Ok(None);
+    };
+    Blocks { scope: &scope, relaxation: &relaxation, columns: &columns, prices: &prices, effort, control }
         .bound_of_size(size, None)
 }
 

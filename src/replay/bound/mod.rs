@@ -5,11 +5,11 @@
 //! meets a bound proves it to be the optimum.
 
 mod ahead;
+mod annealing;
 mod blocks;
 mod classes;
 mod guided;
 mod holding;
-mod hosts;
 mod knapsack;
 mod machine;
 mod machines;

@@ -1,8 +1,8 @@
 //! Better schedules by solving small parts of them exactly.
 //!
-//! Those that arrive in a window of time, or those that come and go around a virtual machine that is rejected, are taken off some hosts, and
-//! a program decides how many of them and of the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and
-//! at each peak a row for each slot, limit, CPU and main memory.
+//! Those that come and go around a virtual machine that is rejected are taken off some hosts, and a program decides how many of them and of
+//! the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and at each peak a row for each
+//! slot, limit, CPU and main memory.
 
 use super::schedule::Schedule;
 use super::task::Task;
@@ -226,16 +226,12 @@ fn add_row(rows: &mut BTreeSet<TermsAndCapacity>, mut terms: Vec<(usize, u64)>, 
 
 /// Most virtual machines that are opened at once.
 const MOST_FREE: usize = 450;
-/// About how many GPUs are opened at once, for those within a span and for those of a window.
+/// About how many GPUs are opened at once.
 const MOST_GPUS: usize = 16;
-const MOST_GPUS_OF_WINDOW: usize = 4;
 /// How many arrivals before and after a rejected virtual machine its part reaches, round by round.
 const REACHES: [usize; 6] = [20, 40, 80, 160, 320, 640];
-/// How many arrive in a window, round by round.
-const WINDOWS: [usize; 2] = [50, 100];
-/// Seconds for one part around a rejected virtual machine, and for one window.
+/// Seconds for one part.
 const SECONDS_FOR_PART: u64 = 60;
-const SECONDS_FOR_WINDOW: u64 = 5;
 
 /// A search for better schedules, part by part.
 pub struct Search<'s> {
@@ -256,34 +252,12 @@ impl Search<'_> {
         let random = ChaCha8Rng::seed_from_u64(0);
         let mut progress = Progress { best: schedule, bound, random };
         let before = progress.best.accepted();
-        self.by_windows(&mut progress);
-        let by_windows = progress.best.accepted();
         self.around_rejected(&mut progress);
         let mut best = progress.best;
-        if by_windows > before {
-            best.found_by += ", then window by window";
-        }
-        if best.accepted() > by_windows {
+        if best.accepted() > before {
             best.found_by += ", then exact solutions of parts";
         }
         best
-    }
-
-    /// Opens those who arrive in a window of time, however long they stay, window by window.
-    fn by_windows(&self, progress: &mut Progress) {
-        let needed = self.task.needed;
-        let members: Vec<usize> = (0..needed.len()).filter(|&position| needed[position]).collect();
-        for size in WINDOWS {
-            for first in (0..members.len()).step_by(size / 2) {
-                if self.is_over(progress) {
-                    return;
-                }
-                let gpus = self.some_gpus(&mut progress.random, MOST_GPUS_OF_WINDOW);
-                let window = &members[first..members.len().min(first + size)];
-                let free = self.free(&progress.best.placement, window.iter().copied(), &gpus);
-                self.improve(progress, &gpus, &free, SECONDS_FOR_WINDOW);
-            }
-        }
     }
 
     /// Opens those who come and go around a rejected one.
@@ -296,13 +270,13 @@ impl Search<'_> {
                     return;
                 }
                 let span = rejected.saturating_sub(reach)..timeline.end(rejected) + reach;
-                let gpus = self.some_gpus(&mut progress.random, MOST_GPUS);
+                let gpus = self.some_gpus(&mut progress.random);
                 let within = span.start..span.end.min(timeline.arrivals());
                 let within =
                     within.filter(|&position| needed[position] && timeline.end(position) <= span.end);
                 let free = self.free(&progress.best.placement, within, &gpus);
                 after = rejected + 1;
-                if free.len() <= MOST_FREE && !self.improve(progress, &gpus, &free, SECONDS_FOR_PART) {
+                if free.len() <= MOST_FREE && !self.improve(progress, &gpus, &free) {
                     // Other rejected ones nearby would open about the same part.
                     after = rejected + reach / 2;
                 }
@@ -315,11 +289,11 @@ impl Search<'_> {
     }
 
     /// Solves a part; whether the schedule is better then.
-    fn improve(&self, progress: &mut Progress, gpus: &[GpuIndex], free: &[usize], seconds: u64) -> bool {
+    fn improve(&self, progress: &mut Progress, gpus: &[GpuIndex], free: &[usize]) -> bool {
         let Task { trace, timeline, effort, control, .. } = *self.task;
         let schedule = &progress.best.placement;
         let part = Part { cluster: &trace.cluster, timeline, schedule, gpus, free };
-        let limit = Duration::from_secs(seconds);
+        let limit = Duration::from_secs(SECONDS_FOR_PART);
         let limit = self.task.time_left().map_or(limit, |left| left.min(limit));
         let better = part.improve(effort, limit, control);
         let is_better = better.is_some();
@@ -337,14 +311,14 @@ impl Search<'_> {
         (after..self.task.timeline.arrivals()).find(waits)
     }
 
-    /// The GPUs of some hosts, about as many as wanted, or all of them if they are few.
-    fn some_gpus(&self, random: &mut ChaCha8Rng, wanted: usize) -> Vec<GpuIndex> {
+    /// The GPUs of some hosts, or all of them if they are few.
+    fn some_gpus(&self, random: &mut ChaCha8Rng) -> Vec<GpuIndex> {
         let cluster = &self.task.trace.cluster;
-        if cluster.gpus.len() <= wanted {
+        if cluster.gpus.len() <= MOST_GPUS {
             return cluster.gpu_indices().collect();
         }
         let mut chosen = BTreeSet::new();
-        while chosen.len() < wanted {
+        while chosen.len() < MOST_GPUS {
             let gpu = random.random_range(0..cluster.gpus.len());
             let host = cluster.gpus[gpu].host;
             let beside = cluster.gpu_indices().filter(|other| {

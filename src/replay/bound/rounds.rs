@@ -4,9 +4,9 @@
 //! rows about those that stay, which this choice breaks, so that the bound without migrations falls and the choice changes.
 
 use super::super::operator::ReplayError;
+use super::annealing::Annealing;
 use super::blocks::Blocks;
 use super::holding::Holding;
-use super::hosts::HostByHost;
 use super::pairs::{Pair, Point, broken};
 use super::plan::Plan;
 use super::relaxation::{Relaxation, Scope};
@@ -96,8 +96,10 @@ impl Rounds<'_> {
         if let Some(columns) = optimum {
             self.schedule(&relaxation, &columns, &mut found);
             self.raise(&scope, &relaxation, columns, &mut found)?;
-        } else if let Some(prices) = prices.as_ref().filter(|_| found.schedule.accepted() < found.free) {
-            let blocks = Blocks { scope: &scope, relaxation: &relaxation, prices, effort, control };
+        } else if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
+            && found.schedule.accepted() < found.free
+        {
+            let blocks = Blocks { scope: &scope, relaxation: &relaxation, columns, prices, effort, control };
             found.lower(blocks.bound(until)?, BLOCKS);
         }
         if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
@@ -105,8 +107,8 @@ impl Rounds<'_> {
         {
             let plan = Plan::of(&relaxation, columns, prices, timeline.arrivals());
             self.look_ahead(needed, Some(&plan), PLANNED, &mut found);
-            found.schedule = HostByHost { task: self.task }.run(found.schedule, found.fixed)?;
         }
+        found.schedule = Annealing { task: self.task }.run(found.schedule, found.fixed);
         found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
         if holding.is_some() {
             found.proof += HELD;

@@ -1,0 +1,76 @@
+//! Better schedules by annealing.
+//!
+//! A virtual machine goes to some place, whether it had one or not; those in its way lose theirs, and go elsewhere if there is room. A change that
+//! loses virtual machines is undone, but for a few at random, of which there are ever fewer (S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi,
+//! *Optimization by Simulated Annealing*, Science 220, 1983).
+
+mod occupancy;
+mod round;
+
+use super::schedule::Schedule;
+use super::task::Task;
+use itertools::Itertools;
+use occupancy::Occupancy;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use round::Round;
+use std::time::Instant;
+
+/// One virtual machine less is kept with the chance exp(-1 / temperature).
+const HOTTEST: f64 = 0.12;
+const COLDEST: f64 = 0.04;
+/// How many changes are tried for each virtual machine at first; rounds are twice as long each time.
+const FIRST_ROUND: u64 = 10_000;
+/// How many changes are tried at one temperature.
+const STEPS_AT_ONCE: u64 = 1_000;
+/// What is used is counted for each GPU and each peak. This many are too many.
+const MOST_CELLS: usize = 10_000_000;
+
+/// A search for better schedules by annealing.
+pub struct Annealing<'a> {
+    /// What is to be scheduled.
+    pub task: &'a Task<'a>,
+}
+
+impl Annealing<'_> {
+    /// Improves a schedule until it attains the bound, two rounds in turn do not improve it, or time is up. Large fleets are left alone.
+    pub fn run(&self, mut schedule: Schedule, bound: usize) -> Schedule {
+        let Task { trace, timeline, needed, .. } = *self.task;
+        let members = needed.iter().positions(|&needed| needed).collect_vec();
+        if trace.cluster.gpus.len() * members.len() > MOST_CELLS {
+            return schedule;
+        }
+        let before = schedule.accepted();
+        let mut random = ChaCha8Rng::seed_from_u64(0);
+        let mut steps = FIRST_ROUND * members.len() as u64;
+        let mut without_gain = 0;
+        while schedule.accepted() < bound && without_gain < 2 && !self.task.is_over() {
+            let known = schedule.accepted();
+            let occupancy = Occupancy::of(&trace.cluster, timeline, &members, &schedule.placement);
+            let mut round = Round::of(occupancy, &mut random);
+            self.cool(&mut round, steps, bound);
+            schedule.placement = round.best(timeline.arrivals());
+            without_gain = if schedule.accepted() > known { 0 } else { without_gain + 1 };
+            steps *= 2;
+        }
+        if schedule.accepted() > before {
+            schedule.found_by += ", then annealing";
+        }
+        schedule
+    }
+
+    /// Tries so many changes, or as many as there is time for, the last ones at the lowest temperature.
+    fn cool(&self, round: &mut Round<'_>, steps: u64, bound: usize) {
+        let (began, time) = (Instant::now(), self.task.time_left());
+        let mut tried = 0;
+        while tried < steps && round.most() < bound && !self.task.is_over() {
+            let passed = time.map_or(0.0, |time| began.elapsed().as_secs_f64() / time.as_secs_f64());
+            let progress = passed.max(tried as f64 / steps as f64);
+            let temperature = HOTTEST * (COLDEST / HOTTEST).powf(progress);
+            for _ in 0..STEPS_AT_ONCE {
+                round.step(temperature);
+            }
+            tried += STEPS_AT_ONCE;
+        }
+    }
+}
