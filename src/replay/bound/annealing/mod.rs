@@ -49,8 +49,12 @@ impl Annealing<'_> {
             let occupancy = Occupancy::of(&trace.cluster, timeline, &members, &schedule.placement);
             let mut round = Round::of(occupancy, &mut random);
             self.cool(&mut round, steps, bound);
-            schedule.placement = round.best(timeline.arrivals());
-            without_gain = if schedule.accepted() > known { 0 } else { without_gain + 1 };
+            without_gain += 1;
+            // Those that are not needed lose their places, so that there may be fewer at first.
+            if round.most() > known {
+                schedule.placement = round.best(timeline.arrivals());
+                without_gain = 0;
+            }
             steps *= 2;
         }
         if schedule.accepted() > before {
