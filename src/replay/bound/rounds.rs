@@ -68,8 +68,8 @@ impl Rounds<'_> {
         let all = needed.iter().filter(|needed| **needed).count();
         let each_one: Vec<u32> = needed.iter().map(|&needed| u32::from(needed)).collect();
         let scope = Scope::of(&trace.cluster, timeline, &each_one);
-        // Half of the time is for the schedule.
-        let until = self.task.part_of_time(2);
+        // The last quarter of the time is for the schedule.
+        let until = self.task.share_of_time(0.75);
         let mut relaxation = Relaxation::new(&scope, None);
         let (mut linear, mut prices) = solving::linear(&relaxation, effort, until, control)?;
         let free = linear.bound.map_or(all, |bound| bound.min(all));
@@ -86,7 +86,7 @@ impl Rounds<'_> {
         }
         let mut optimum = None;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
-            let until = self.task.part_of_time_until(until, 4);
+            let until = self.task.share_of_time_until(until, 0.25);
             let searched = searched(&relaxation, effort, 0.0, until, control)?;
             found.proof = MOMENTS.to_owned();
             found.lower(searched.bound, MOMENTS);
@@ -132,7 +132,7 @@ impl Rounds<'_> {
         if found.schedule.accepted() >= found.free {
             return Ok(None);
         }
-        let holding = tightening::holding(scope, effort, self.task.part_of_time(4), control);
+        let holding = tightening::holding(scope, effort, self.task.share_of_time(0.25), control);
         Ok(holding.map_err(ReplayError::Internal)?.filter(|holding| !holding.rows.is_empty()))
     }
 
@@ -165,7 +165,7 @@ impl Rounds<'_> {
     ) -> Result<(), ReplayError> {
         let Task { trace, effort, control, .. } = *self.task;
         let Some(stays) = Stays::of(&trace.cluster) else { return Ok(()) };
-        let until = self.task.part_of_time(2);
+        let until = self.task.share_of_time(0.5);
         let mut pairs: Vec<Pair> = Vec::new();
         let mut last: Option<Relaxation> = None;
         while found.schedule.accepted() < found.fixed && !self.task.is_over() {

@@ -32,14 +32,14 @@ impl Task<'_> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// When one of several equal parts of the time that is left will be over.
-    pub fn part_of_time(&self, parts: u32) -> Option<Instant> {
-        self.part_of_time_until(self.deadline, parts)
+    /// When a share of the time that is left will be over.
+    pub fn share_of_time(&self, share: f64) -> Option<Instant> {
+        self.share_of_time_until(self.deadline, share)
     }
 
-    /// When one of several equal parts of the time until a moment will be over.
-    pub fn part_of_time_until(&self, until: Option<Instant>, parts: u32) -> Option<Instant> {
+    /// When a share of the time until a moment will be over.
+    pub fn share_of_time_until(&self, until: Option<Instant>, share: f64) -> Option<Instant> {
         let now = Instant::now();
-        now.checked_add(until?.saturating_duration_since(now) / parts)
+        now.checked_add(until?.saturating_duration_since(now).mul_f64(share))
     }
 }

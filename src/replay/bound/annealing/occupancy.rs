@@ -32,14 +32,21 @@ struct Member {
 struct Gpu {
     /// By peak.
     occupied: Vec<SlotMask>,
-    /// The members on it, in no order.
-    guests: Vec<usize>,
+    /// In no order.
+    guests: Vec<Guest>,
     /// The numbers of its meters.
     meters: Vec<usize>,
     /// The GPUs of its host, itself among them.
     beside: Vec<usize>,
     /// By kind.
     offers: Vec<Offer>,
+}
+
+/// A member that has a place.
+struct Guest {
+    member: usize,
+    span: Range<usize>,
+    slots: SlotMask,
 }
 
 /// What a GPU has for a kind.
@@ -137,16 +144,12 @@ impl Occupancy {
     /// The guests whose slots a member would take; each once, in no order.
     pub fn in_the_way(&self, member: usize, seat: Seat) -> impl Iterator<Item = usize> + '_ {
         let span = &self.members[member].span;
-        let footprint = self.offer(member, seat.gpu).footprints[seat.place];
-        let is_in_the_way = move |&guest: &usize| {
-            let other = &self.members[guest].span;
-            other.start < span.end && span.start < other.end && self.footprint(guest).intersects(footprint)
+        let slots = self.offer(member, seat.gpu).footprints[seat.place];
+        let is_in_the_way = move |guest: &&Guest| {
+            let overlaps = guest.span.start < span.end && span.start < guest.span.end;
+            overlaps && guest.slots.intersects(slots) && guest.member != member
         };
-        self.gpus[seat.gpu]
-            .guests
-            .iter()
-            .copied()
-            .filter(move |guest| *guest != member && is_in_the_way(guest))
+        self.gpus[seat.gpu].guests.iter().filter(is_in_the_way).map(|guest| guest.member)
     }
 
     /// Where the meters of a GPU leave too little for a member: the first peak from some share of its stay on, and those before in the end.
@@ -171,14 +174,15 @@ impl Occupancy {
     pub fn users<'o>(&'o self, gpu: usize, lack: &'o Lack) -> impl Iterator<Item = usize> + 'o {
         let Gpu { meters, beside, .. } = &self.gpus[gpu];
         let meter = meters[lack.meter];
-        let uses = move |&(other, guest): &(usize, usize)| {
-            let place = self.gpus[other].meters.iter().position(|&number| number == meter);
-            self.members[guest].span.contains(&lack.peak)
-                && place.is_some_and(|place| self.offer(guest, other).needs[place] > 0.0)
-        };
-        let guests =
-            beside.iter().flat_map(|&other| self.gpus[other].guests.iter().map(move |&guest| (other, guest)));
-        guests.filter(uses).map(|(_, guest)| guest)
+        let on_meter = beside.iter().filter_map(move |&other| {
+            let number = self.gpus[other].meters.iter().position(|&number| number == meter)?;
+            Some((other, number))
+        });
+        on_meter.flat_map(move |(other, number)| {
+            let there = self.gpus[other].guests.iter().filter(|guest| guest.span.contains(&lack.peak));
+            let members = there.map(|guest| guest.member);
+            members.filter(move |&member| self.offer(member, other).needs[number] > 0.0)
+        })
     }
 
     /// Gives a place to a member that has none. Slots and meters must have room.
@@ -187,14 +191,14 @@ impl Occupancy {
         let Member { span, kind, .. } = &members[member];
         let Gpu { occupied, guests, meters: own, offers, .. } = &mut gpus[seat.gpu];
         let Offer { footprints, needs, .. } = &offers[*kind];
-        let footprint = footprints[seat.place];
-        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.union(footprint));
+        let taken = footprints[seat.place];
+        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.union(taken));
         for (&meter, &need) in own.iter().zip(needs) {
             meters[meter].used[span.clone()].iter_mut().for_each(|used| *used += need);
         }
         seats[member] = Some(seat);
         ranks[member] = guests.len();
-        guests.push(member);
+        guests.push(Guest { member, span: span.clone(), slots: taken });
     }
 
     /// Takes the place of a member that has one.
@@ -204,26 +208,20 @@ impl Occupancy {
         let Member { span, kind, .. } = &members[member];
         let Gpu { occupied, guests, meters: own, offers, .. } = &mut gpus[seat.gpu];
         let Offer { footprints, needs, .. } = &offers[*kind];
-        let footprint = footprints[seat.place];
-        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.without(footprint));
+        let taken = footprints[seat.place];
+        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.without(taken));
         for (&meter, &need) in own.iter().zip(needs) {
             meters[meter].used[span.clone()].iter_mut().for_each(|used| *used -= need);
         }
         guests.swap_remove(ranks[member]);
-        if let Some(&last) = guests.get(ranks[member]) {
-            ranks[last] = ranks[member];
+        if let Some(last) = guests.get(ranks[member]) {
+            ranks[last.member] = ranks[member];
         }
         seat
     }
 
     fn offer(&self, member: usize, gpu: usize) -> &Offer {
         &self.gpus[gpu].offers[self.members[member].kind]
-    }
-
-    /// The slots of a guest.
-    fn footprint(&self, guest: usize) -> SlotMask {
-        let seat = self.seats[guest].expect("guests have places");
-        self.offer(guest, seat.gpu).footprints[seat.place]
     }
 }
 
