@@ -12,6 +12,7 @@ use super::solving::{Proved, linear, searched};
 use super::timeline::Timeline;
 use super::tolls::Tolls;
 use crate::Trace;
+use itertools::Itertools;
 use prices::ONE;
 use solver::{Control, Effort};
 use std::time::{Duration, Instant};
@@ -117,7 +118,8 @@ impl Blocks<'_> {
             let fewest = near.min_by(|&one, &other| staying[one].total_cmp(&staying[other]));
             fewest.map_or(members[number], |peak| peaks[peak - 1] + 1)
         };
-        std::iter::once(0).chain((size..members.len()).step_by(size).map(start)).collect()
+        // Where no rows are for long, the same peak may be the last one before several.
+        std::iter::once(0).chain((size..members.len()).step_by(size).map(start)).sorted().dedup().collect()
     }
 
     /// For each block, which begins at one of some ascending times, what each virtual machine counts for there; and how many are there
