@@ -237,12 +237,12 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
         let trace = trace(recipe, 4000 + seed);
         let optimum = most_with_migrations(&trace);
         let members = usable(&trace);
-        let by_blocks = |size: usize| {
+        let by_blocks = |size: usize, joins: usize| {
             let effort = Effort::exact(solvers()[0]);
-            bound_by_blocks(&trace, &members, size, &effort, &Control::silent()).unwrap()
+            bound_by_blocks(&trace, &members, size, joins, &effort, &Control::silent()).unwrap()
         };
-        for size in [2, 3, 5] {
-            let Some(found) = by_blocks(size) else {
+        for (size, joins) in [(2, 0), (2, 1), (3, 0), (5, 0)] {
+            let Some(found) = by_blocks(size, joins) else {
                 assert!(members.iter().filter(|member| **member).count() <= size, "seed {seed}, size {size}");
                 continue;
             };
@@ -250,7 +250,8 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
             bounds += 1;
             met += usize::from(found == optimum);
         }
-        assert!(by_blocks(trace.visits.len()).is_none());
+        assert!(by_blocks(trace.visits.len(), 0).is_none());
+        assert!(by_blocks(2, 1) <= by_blocks(2, 0), "seed {seed}");
     }
     assert!(20 * met >= 19 * bounds, "{met} of {bounds} bounds are the optimum");
 }

@@ -15,13 +15,14 @@ use crate::Trace;
 use itertools::Itertools;
 use prices::ONE;
 use solver::{Control, Effort};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// How many virtual machines arrive in a block at first.
 const FIRST_SIZE: usize = 60;
 /// What a block may leave open of its value, so that all together lose less than one in ten thousand.
 const RELATIVE_GAP: f64 = 1e-4;
-/// Seconds for a block.
+/// Seconds for a block at first; joined blocks have twice as many each time.
 const SECONDS_FOR_BLOCK: u64 = 10;
 
 /// A program of all the time, whose rows can be divided into blocks.
@@ -40,62 +41,97 @@ pub struct Blocks<'b> {
     pub control: &'b Control,
 }
 
+/// A block of time.
+struct Block {
+    /// Its times, up to the first one of the next block.
+    times: Range<usize>,
+    /// How many the linear program lets stay from the block before.
+    staying: f64,
+    /// What each virtual machine counts for.
+    worth: Vec<u32>,
+    /// No more is accepted, counted in these parts.
+    bound: usize,
+    /// Whether that is as little as its rows prove.
+    is_proved: bool,
+}
+
 impl Blocks<'_> {
-    /// No more can be accepted: the least bound of blocks that are twice as large each time, until all arrive in one, or time
-    /// would not suffice. Without a deadline they stay small. `None` if all arrive in one at first.
+    /// No more can be accepted: what blocks add up to, of which neighbours are joined again and again until few are left or time is up. Without
+    /// a deadline they stay small. `None` if all arrive in one at first.
     ///
     /// # Errors
     /// When the solver fails.
     pub fn bound(&self, until: Option<Instant>) -> Result<Option<usize>, ReplayError> {
-        let mut best: Option<usize> = None;
-        let mut size = FIRST_SIZE;
-        loop {
-            let began = Instant::now();
-            let Some(bound) = self.bound_of_size(size, until)? else { return Ok(best) };
-            best = Some(best.map_or(bound, |best| best.min(bound)));
-            size *= 2;
-            // Blocks of twice the size take about twice as long together.
-            let is_time_for_more = until.is_some_and(|until| Instant::now() + 2 * began.elapsed() < until);
-            if !is_time_for_more || self.control.is_interrupted() {
-                return Ok(best);
-            }
-        }
+        let joins = if until.is_some() { usize::MAX } else { 0 };
+        self.bound_of_size(FIRST_SIZE, joins, until)
     }
 
-    /// The same with blocks in which so many virtual machines arrive. `None` if all arrive in one.
+    /// The same with blocks in which so many virtual machines arrive at first, and neighbours joined so often.
     ///
     /// # Errors
     /// When the solver fails.
-    fn bound_of_size(&self, size: usize, until: Option<Instant>) -> Result<Option<usize>, ReplayError> {
-        let timeline = self.scope.timeline;
+    fn bound_of_size(
+        &self,
+        size: usize,
+        joins: usize,
+        until: Option<Instant>,
+    ) -> Result<Option<usize>, ReplayError> {
         let starts = self.starts(size);
         if starts.len() < 2 {
             return Ok(None);
         }
-        let (worth, in_no_row) = self.divide(&starts);
-        let mut bound = in_no_row * ONE as usize;
-        for (block, worth) in worth.iter().enumerate() {
-            let end = starts.get(block + 1).map_or(timeline.arrivals(), |&next| next);
-            let scope = Scope { worth, times: starts[block]..end, written_out: true, ..*self.scope };
-            let relaxation = Relaxation::new(&scope, None);
-            let blocks_left = (starts.len() - block) as u32;
-            let most = Duration::from_secs(SECONDS_FOR_BLOCK);
-            let share = until.map(|until| 4 * until.saturating_duration_since(Instant::now()) / blocks_left);
-            let until = Instant::now().checked_add(share.map_or(most, |share| share.min(most)));
-            let searched = searched(&relaxation, self.effort, RELATIVE_GAP, until, self.control)?;
-            // A search that runs out of time early may not even know what the linear program proves.
-            let linear = match searched.is_proved {
-                true => None,
-                false => linear(&relaxation, self.effort, None, self.control)?.0.bound,
-            };
-            let all = worth.iter().map(|&worth| worth as usize).sum();
-            bound += [searched.bound, linear].into_iter().flatten().fold(all, usize::min);
+        let times = starts.iter().map(|start| start.0).collect_vec();
+        let (worth, in_no_row) = self.divide(&times);
+        let ends = times.iter().copied().skip(1).chain([self.scope.timeline.arrivals()]);
+        let block = |(((start, staying), end), worth): (((usize, f64), usize), Vec<u32>)| Block {
+            times: start..end,
+            staying,
+            bound: worth.iter().map(|&worth| worth as usize).sum(),
+            worth,
+            is_proved: false,
+        };
+        let mut blocks = starts.iter().copied().zip(ends).zip(worth).map(block).collect_vec();
+        let mut most = Duration::from_secs(SECONDS_FOR_BLOCK);
+        for joined in 0..=joins {
+            if joined > 0 {
+                blocks = join(blocks);
+                most *= 2;
+            }
+            let many = blocks.len();
+            for (number, block) in blocks.iter_mut().enumerate().filter(|(_, block)| !block.is_proved) {
+                let share = until.map(|until| {
+                    4 * until.saturating_duration_since(Instant::now()) / (many - number) as u32
+                });
+                let until = Instant::now().checked_add(share.map_or(most, |share| share.min(most)));
+                self.lower(block, joined == 0, until)?;
+            }
+            let is_over = until.is_some_and(|until| Instant::now() >= until) || self.control.is_interrupted();
+            if is_over || many <= 2 {
+                break;
+            }
         }
+        let bound = in_no_row * ONE as usize + blocks.iter().map(|block| block.bound).sum::<usize>();
         Ok(Some(bound / ONE as usize))
     }
 
-    /// When blocks begin, ascending: about so many arrive in each, and the linear program lets the fewest stay from one to the next.
-    fn starts(&self, size: usize) -> Vec<usize> {
+    /// Solves a block. If it is not solved in time, its linear program may do.
+    fn lower(&self, block: &mut Block, is_first: bool, until: Option<Instant>) -> Result<(), ReplayError> {
+        let scope =
+            Scope { worth: &block.worth, times: block.times.clone(), written_out: true, ..*self.scope };
+        let relaxation = Relaxation::new(&scope, None);
+        let searched = searched(&relaxation, self.effort, RELATIVE_GAP, until, self.control)?;
+        block.is_proved = searched.is_proved;
+        // A search that runs out of time early may not even know what the linear program proves.
+        let linear = match is_first && !searched.is_proved {
+            true => linear(&relaxation, self.effort, None, self.control)?.0.bound,
+            false => None,
+        };
+        block.bound = [searched.bound, linear].into_iter().flatten().fold(block.bound, usize::min);
+        Ok(())
+    }
+
+    /// When blocks begin, ascending, and how many the linear program lets stay from the one before: about so many arrive in each, and few stay.
+    fn starts(&self, size: usize) -> Vec<(usize, f64)> {
         let Blocks { scope, relaxation, columns, .. } = *self;
         let members: Vec<usize> =
             (0..scope.worth.len()).filter(|&position| scope.worth[position] > 0).collect();
@@ -116,10 +152,13 @@ impl Blocks<'_> {
             let near =
                 peak_after(number - size / 3).max(1)..peak_after((number + size / 3).min(members.len() - 1));
             let fewest = near.min_by(|&one, &other| staying[one].total_cmp(&staying[other]));
-            fewest.map_or(members[number], |peak| peaks[peak - 1] + 1)
+            fewest.map_or((members[number], staying[peak_after(number)]), |peak| {
+                (peaks[peak - 1] + 1, staying[peak])
+            })
         };
+        let others = (size..members.len()).step_by(size).map(start).sorted_by_key(|start| start.0);
         // Where no rows are for long, the same peak may be the last one before several.
-        std::iter::once(0).chain((size..members.len()).step_by(size).map(start)).sorted().dedup().collect()
+        std::iter::once((0, 0.0)).chain(others).dedup_by(|one, other| one.0 == other.0).collect()
     }
 
     /// For each block, which begins at one of some ascending times, what each virtual machine counts for there; and how many are there
@@ -149,8 +188,32 @@ impl Blocks<'_> {
     }
 }
 
+/// Joins neighbours, those first between which most stay; each block with one other at most. What a virtual machine counts for in both adds up, and
+/// so do the bounds.
+fn join(blocks: Vec<Block>) -> Vec<Block> {
+    let by_staying =
+        (1..blocks.len()).sorted_by(|&one, &other| blocks[other].staying.total_cmp(&blocks[one].staying));
+    let mut joins_before = vec![false; blocks.len() + 1];
+    for number in by_staying {
+        joins_before[number] = !joins_before[number - 1] && !joins_before[number + 1];
+    }
+    let mut joined: Vec<Block> = Vec::new();
+    for (block, joins) in blocks.into_iter().zip(joins_before) {
+        match joined.last_mut().filter(|_| joins) {
+            Some(before) => {
+                before.times.end = block.times.end;
+                before.worth.iter_mut().zip(block.worth).for_each(|(worth, more)| *worth += more);
+                before.bound += block.bound;
+                before.is_proved = false;
+            }
+            None => joined.push(block),
+        }
+    }
+    joined
+}
+
 /// No policy accepts more of some virtual machines, even if it may move running ones at any time for free: the bound from blocks of
-/// time in which `size` of them arrive. `None` if all arrive in one block, or the solver knows no prices of linear programs.
+/// time in which `size` of them arrive at first, of which neighbours are joined so often. `None` if all arrive in one block, or the solver knows no prices of linear programs.
 ///
 /// # Errors
 /// When the solver fails.
@@ -158,6 +221,7 @@ pub fn bound_by_blocks(
     trace: &Trace,
     members: &[bool],
     size: usize,
+    joins: usize,
     effort: &Effort,
     control: &Control,
 ) -> Result<Option<usize>, ReplayError> {
@@ -170,7 +234,7 @@ pub fn bound_by_blocks(
         return Ok(None);
     };
     Blocks { scope: &scope, relaxation: &relaxation, columns: &columns, prices: &prices, effort, control }
-        .bound_of_size(size, None)
+        .bound_of_size(size, joins, None)
 }
 
 /// Divides [`ONE`] in proportion to some values, rounded down. What is left is for the greatest.
