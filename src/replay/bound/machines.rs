@@ -97,6 +97,13 @@ pub fn machines(cluster: &Cluster) -> Vec<Vec<GpuIndex>> {
     by_host.map(|(_, gpus)| gpus).collect()
 }
 
+/// The GPUs of the machine of a GPU, itself among them.
+pub fn beside(cluster: &Cluster, gpu: GpuIndex) -> impl Iterator<Item = GpuIndex> + '_ {
+    let host = cluster.gpus[gpu.index()].host;
+    let same_host = move |other: &GpuIndex| host.is_some() && cluster.gpus[other.index()].host == host;
+    cluster.gpu_indices().filter(move |other| *other == gpu || same_host(other))
+}
+
 /// The GPUs of a machine by type of board.
 pub fn by_board(cluster: &Cluster, machine: &[GpuIndex]) -> BTreeMap<BoardIndex, Vec<GpuIndex>> {
     let mut by_board: BTreeMap<BoardIndex, Vec<GpuIndex>> = BTreeMap::new();

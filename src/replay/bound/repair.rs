@@ -4,6 +4,7 @@
 //! the rejected ones fit there beside all others, which stay as they are. It has a binary column for each place, and at each peak a row for each
 //! slot, limit, CPU and main memory.
 
+use super::machines::beside;
 use super::schedule::Schedule;
 use super::task::Task;
 use super::timeline::Timeline;
@@ -319,12 +320,8 @@ impl Search<'_> {
         }
         let mut chosen = BTreeSet::new();
         while chosen.len() < MOST_GPUS {
-            let gpu = random.random_range(0..cluster.gpus.len());
-            let host = cluster.gpus[gpu].host;
-            let beside = cluster.gpu_indices().filter(|other| {
-                other.index() == gpu || (host.is_some() && cluster.gpus[other.index()].host == host)
-            });
-            chosen.extend(beside);
+            let gpu = GpuIndex::at(random.random_range(0..cluster.gpus.len()));
+            chosen.extend(beside(cluster, gpu));
         }
         chosen.into_iter().collect()
     }

@@ -1,5 +1,6 @@
 //! What all partial schedules share.
 
+use super::super::machines::beside;
 use super::super::plan::Plan;
 use super::super::timeline::Timeline;
 use cluster::{Cluster, GpuIndex, Location, WorkloadIndex};
@@ -40,11 +41,6 @@ impl<'s> Scene<'s> {
             let host = gpu.host.map(|host| &cluster.hosts[host.index()]);
             (gpu.board, host.map(|host| (host.cpu, host.memory)))
         };
-        let beside = |gpu: GpuIndex| {
-            let host = cluster.gpus[gpu.index()].host;
-            let same_host = |other: &GpuIndex| host.is_some() && cluster.gpus[other.index()].host == host;
-            cluster.gpu_indices().filter(|other| *other == gpu || same_host(other)).collect()
-        };
         Scene {
             cluster,
             timeline,
@@ -53,7 +49,7 @@ impl<'s> Scene<'s> {
             placements: cluster.boards.iter().map(Placements::new).collect(),
             likeness: numbered(needs),
             kinds: numbered(cluster.gpus.iter().map(kind)),
-            beside: cluster.gpu_indices().map(beside).collect(),
+            beside: cluster.gpu_indices().map(|gpu| beside(cluster, gpu).collect()).collect(),
         }
     }
 

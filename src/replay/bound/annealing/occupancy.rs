@@ -1,5 +1,6 @@
 //! What a schedule takes of each GPU and of each host, peak by peak.
 
+use super::super::machines::beside;
 use super::super::timeline::Timeline;
 use cluster::{Cluster, Demands, GpuIndex, Location, Placement, RequestIndex, WorkloadIndex};
 use ground::Amount;
@@ -156,11 +157,12 @@ impl Occupancy {
     pub fn lack(&self, member: usize, gpu: usize, share: f64) -> Option<Lack> {
         let Member { span, .. } = &self.members[member];
         let needs = &self.offer(member, gpu).needs;
-        for (meter, (&number, &need)) in self.gpus[gpu].meters.iter().zip(needs).enumerate() {
+        let meters = self.gpus[gpu].meters.iter().zip(needs).enumerate();
+        for (meter, (&number, &need)) in meters.filter(|(_, (_, need))| **need > 0.0) {
             let Meter { capacity, used } = &self.meters[number];
             let (used, room) = (&used[span.clone()], capacity - need);
             let is_short = used.iter().fold(false, |any, used| any | (*used > room));
-            if is_short && need > 0.0 {
+            if is_short {
                 let from = (share * span.len() as f64) as usize;
                 let mut peaks = (from..span.len()).chain(0..from);
                 let peak = peaks.find(|&peak| used[peak] > room).expect("there is one") + span.start;
@@ -268,14 +270,11 @@ fn stock(cluster: &Cluster, examples: &[WorkloadIndex], peaks: usize) -> (Vec<Gp
                 needs: metered.iter().map(|(_, needs)| needs[kind]).collect(),
             })
         };
-        let is_beside = |&other: &GpuIndex| {
-            other == gpu || (about.host.is_some() && cluster.gpus[other.index()].host == about.host)
-        };
         Gpu {
             occupied: vec![SlotMask::EMPTY; peaks],
             guests: Vec::new(),
             meters: metered.iter().map(|&(meter, _)| meter).collect(),
-            beside: cluster.gpu_indices().filter(is_beside).map(GpuIndex::index).collect(),
+            beside: beside(cluster, gpu).map(GpuIndex::index).collect(),
             offers: examples.iter().enumerate().map(|kind| offer(kind).unwrap_or_default()).collect(),
         }
     };
