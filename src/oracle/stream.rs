@@ -5,6 +5,7 @@
 
 use super::lines::{LONGEST_LINE, Line, Lines};
 use super::response::Response;
+use solver::THREAD_STACK;
 use std::io::{BufRead, Error, ErrorKind, Result, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -17,9 +18,6 @@ const READ_AHEAD: usize = 4;
 
 /// How long the writer waits for a line before it looks whether it is to end.
 const LOOK_UP: Duration = Duration::from_millis(50);
-
-/// Stack of a thread that answers, in bytes: as much as the main thread of a process commonly has.
-const STACK: usize = 8 << 20;
 
 /// How a stream came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +59,7 @@ pub fn serve(
     let (answer, waiting) = (Arc::new(answer), Arc::new(Mutex::new(waiting)));
     for _ in 0..jobs {
         let (answer, waiting) = (Arc::clone(&answer), Arc::clone(&waiting));
-        thread::Builder::new().stack_size(STACK).spawn(move || work(&waiting, answer.as_ref()))?;
+        thread::Builder::new().stack_size(THREAD_STACK).spawn(move || work(&waiting, answer.as_ref()))?;
     }
     let flag = Arc::clone(interrupted);
     // A reader that waits for a line cannot be woken: an interruption leaves it behind.

@@ -4,6 +4,9 @@ use super::session::{Settings, Solver};
 use super::stages::Options;
 use std::time::{Duration, Instant};
 
+/// Stack of a thread in which a solver works, in bytes: as much as the main thread of a process commonly has.
+pub const THREAD_STACK: usize = 8 << 20;
+
 /// A solver, its settings, and when it may stop.
 #[derive(Clone)]
 pub struct Effort {

@@ -21,7 +21,7 @@ mod stages;
 mod tests;
 
 pub use control::{Control, Progress};
-pub use effort::Effort;
+pub use effort::{Effort, THREAD_STACK};
 pub use gap::{relative_gap, tighten};
 pub use loaded::{Loaded, feasibility_only};
 pub use log::Log;

@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use replay::bound::{Timeline, bound, bound_by_blocks, needed};
 use replay::{Moment, Trace, Visit};
-use solver::{Control, Effort};
+use solver::{Control, Effort, Settings};
 use solvers::solvers;
 use std::sync::Arc;
 use support::board;
@@ -237,10 +237,12 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
         let trace = trace(recipe, 4000 + seed);
         let optimum = most_with_migrations(&trace);
         let members = usable(&trace);
-        let by_blocks = |size: usize, joins: usize| {
-            let effort = Effort::exact(solvers()[0]);
+        let on_threads = |threads: u32, size: usize, joins: usize| {
+            let settings = Settings { threads, ..Settings::default() };
+            let effort = Effort { settings, ..Effort::exact(solvers()[0]) };
             bound_by_blocks(&trace, &members, size, joins, &effort, &Control::silent()).unwrap()
         };
+        let by_blocks = |size, joins| on_threads(1, size, joins);
         for (size, joins) in [(2, 0), (2, 1), (3, 0), (5, 0)] {
             let Some(found) = by_blocks(size, joins) else {
                 assert!(members.iter().filter(|member| **member).count() <= size, "seed {seed}, size {size}");
@@ -252,6 +254,7 @@ fn blocks_of_time_bound_what_is_accepted_with_migrations() {
         }
         assert!(by_blocks(trace.visits.len(), 0).is_none());
         assert!(by_blocks(2, 1) <= by_blocks(2, 0), "seed {seed}");
+        assert_eq!(on_threads(2, 2, 1), by_blocks(2, 1), "seed {seed}");
     }
     assert!(20 * met >= 19 * bounds, "{met} of {bounds} bounds are the optimum");
 }

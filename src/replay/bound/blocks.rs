@@ -7,6 +7,7 @@
 //! bound; solved in integers they add up to less (M. Guignard and S. Kim, *Lagrangean Decomposition*, Mathematical Programming 39, 1987).
 
 use super::super::operator::ReplayError;
+use super::easier::Kinds;
 use super::relaxation::{Relaxation, Scope};
 use super::solving::{Proved, linear, searched};
 use super::timeline::Timeline;
@@ -14,8 +15,10 @@ use super::tolls::Tolls;
 use crate::Trace;
 use itertools::Itertools;
 use prices::ONE;
-use solver::{Control, Effort};
+use solver::{Control, Effort, Settings, THREAD_STACK};
 use std::ops::Range;
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How many virtual machines arrive in a block at first.
@@ -31,6 +34,8 @@ pub struct Blocks<'b> {
     pub scope: &'b Scope<'b>,
     /// The program.
     pub relaxation: &'b Relaxation,
+    /// What virtual machines ask for.
+    pub kinds: &'b Kinds,
     /// The best point of its linear program.
     pub columns: &'b [f64],
     /// The dual values of its rows there.
@@ -97,16 +102,9 @@ impl Blocks<'_> {
                 blocks = join(blocks);
                 most *= 2;
             }
-            let many = blocks.len();
-            for (number, block) in blocks.iter_mut().enumerate().filter(|(_, block)| !block.is_proved) {
-                let share = until.map(|until| {
-                    4 * until.saturating_duration_since(Instant::now()) / (many - number) as u32
-                });
-                let until = Instant::now().checked_add(share.map_or(most, |share| share.min(most)));
-                self.lower(block, joined == 0, until)?;
-            }
+            self.lower_each(&mut blocks, joined == 0, most, until)?;
             let is_over = until.is_some_and(|until| Instant::now() >= until) || self.control.is_interrupted();
-            if is_over || many <= 2 {
+            if is_over || blocks.len() <= 2 {
                 break;
             }
         }
@@ -114,16 +112,58 @@ impl Blocks<'_> {
         Ok(Some(bound / ONE as usize))
     }
 
+    /// Solves those blocks that are not proved, as many at once as there are threads, none for longer than a time.
+    fn lower_each(
+        &self,
+        blocks: &mut [Block],
+        are_first: bool,
+        most: Duration,
+        until: Option<Instant>,
+    ) -> Result<(), ReplayError> {
+        let threads = self.effort.settings.threads.max(1);
+        let waiting =
+            Mutex::new(blocks.iter_mut().filter(|block| !block.is_proved).collect_vec().into_iter());
+        let next = || {
+            let mut waiting = waiting.lock().expect("no panics");
+            let share = |until: Instant| {
+                4 * threads * until.saturating_duration_since(Instant::now()) / waiting.len().max(1) as u32
+            };
+            let time = until.map_or(most, |until| share(until).min(most));
+            waiting.next().map(|block| (block, Instant::now().checked_add(time)))
+        };
+        let work = || -> Result<(), ReplayError> {
+            while let Some((block, until)) = next() {
+                self.lower(block, are_first, until)?;
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let begin = |_| thread::Builder::new().stack_size(THREAD_STACK).spawn_scoped(scope, work);
+            // Where there is no room for another thread, there are fewer.
+            let others = (1..threads).map_while(|number| begin(number).ok()).collect_vec();
+            let own = work();
+            others.into_iter().map(|worker| worker.join().expect("no panics")).fold(own, Result::and)
+        })
+    }
+
     /// Solves a block. If it is not solved in time, its linear program may do.
     fn lower(&self, block: &mut Block, is_first: bool, until: Option<Instant>) -> Result<(), ReplayError> {
-        let scope =
-            Scope { worth: &block.worth, times: block.times.clone(), written_out: true, ..*self.scope };
+        let scope = Scope {
+            worth: &block.worth,
+            times: block.times.clone(),
+            written_out: true,
+            easier_first: Some(self.kinds),
+            ..*self.scope
+        };
         let relaxation = Relaxation::new(&scope, None);
-        let searched = searched(&relaxation, self.effort, RELATIVE_GAP, until, self.control)?;
+        // The threads are for blocks beside each other.
+        let settings = Settings { threads: 1, ..self.effort.settings.clone() };
+        let effort = &Effort { settings, ..self.effort.clone() };
+        let searched = searched(&relaxation, effort, RELATIVE_GAP, until, self.control)?;
         block.is_proved = searched.is_proved;
         // A search that runs out of time early may not even know what the linear program proves.
         let linear = match is_first && !searched.is_proved {
-            true => linear(&relaxation, self.effort, None, self.control)?.0.bound,
+            true => linear(&relaxation, effort, None, self.control)?.0.bound,
             false => None,
         };
         block.bound = [searched.bound, linear].into_iter().flatten().fold(block.bound, usize::min);
@@ -233,7 +273,8 @@ pub fn bound_by_blocks(
     else {
         return Ok(None);
     };
-    Blocks { scope: &scope, relaxation: &relaxation, columns: &columns, prices: &prices, effort, control }
+    let (scope, relaxation, kinds) = (&scope, &relaxation, &Kinds::of(&trace.cluster));
+    Blocks { scope, relaxation, kinds, columns: &columns, prices: &prices, effort, control }
         .bound_of_size(size, joins, None)
 }
 

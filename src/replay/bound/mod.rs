@@ -8,6 +8,7 @@ mod ahead;
 mod annealing;
 mod blocks;
 mod classes;
+mod easier;
 mod guided;
 mod holding;
 mod knapsack;

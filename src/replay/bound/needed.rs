@@ -1,16 +1,14 @@
 //! Virtual machines that some best schedule does without.
 //!
-//! Let *j* be *easier* than *i* if it asks for no more, wherever *i* may be, and is there at no peak at which *i* is not. A schedule that
-//! accepts *i* and not *j* may accept *j* in the place of *i*, with or without migrations. Of all best schedules take one whose members
-//! are as early as possible in an order in which the easier ones come first: with *i* it accepts all that are easier. Where those are
-//! too many for the fleet together with *i*, or one of them is not needed, *i* is not needed either.
+//! A schedule that accepts *i* and not an easier *j* may accept *j* in the place of *i*, with or without migrations. Of all best schedules take
+//! one whose members are as early as possible in an order in which the easier ones come first: with *i* it accepts all that are easier. Where
+//! those are too many for the fleet together with *i*, or one of them is not needed, *i* is not needed either.
 
+use super::easier::{Kinds, Stay};
 use super::relaxation::{Rule, rules};
 use super::timeline::Timeline;
-use cluster::{Cluster, RequestIndex, Workload};
+use cluster::{Cluster, Workload};
 use ground::Amount;
-use mig::{GpuInstance, ProfileIndex};
-use std::collections::BTreeMap;
 
 /// Whether some host, if it were empty, could take a virtual machine.
 pub fn usable(cluster: &Cluster) -> Vec<bool> {
@@ -35,8 +33,7 @@ pub fn needed(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Vec<bo
     loop {
         let members: Vec<usize> = (0..needed.len()).filter(|&position| needed[position]).collect();
         let peaks = timeline.peaks_among(&members);
-        let mut stays: Vec<Stay> =
-            members.iter().map(|&member| Stay::new(member, timeline, &peaks)).collect();
+        let mut stays: Vec<Stay> = members.iter().map(|&member| Stay::of(member, timeline, &peaks)).collect();
         stays.sort_by_key(|stay| (stay.first, stay.position));
         let mut easiest_first: Vec<usize> = (0..stays.len()).collect();
         easiest_first.sort_by_key(|&number| (stays[number].peaks(), stays[number].position));
@@ -46,32 +43,6 @@ pub fn needed(cluster: &Cluster, timeline: &Timeline, usable: &[bool]) -> Vec<bo
         if members.iter().all(|&member| needed[member]) {
             return needed;
         }
-    }
-}
-
-/// When a virtual machine is there.
-#[derive(Clone, Copy)]
-struct Stay {
-    /// Position in the trace.
-    position: usize,
-    /// The numbers of its first and its last peak.
-    first: usize,
-    last: usize,
-}
-
-impl Stay {
-    fn new(position: usize, timeline: &Timeline, peaks: &[usize]) -> Self {
-        let first = peaks.partition_point(|&peak| peak < position);
-        Stay { position, first, last: peaks.partition_point(|&peak| peak < timeline.end(position)) - 1 }
-    }
-
-    fn peaks(&self) -> usize {
-        self.last - self.first + 1
-    }
-
-    /// Whether it is there only while another is.
-    fn is_within(&self, other: &Stay) -> bool {
-        other.first <= self.first && self.last <= other.last
     }
 }
 
@@ -109,60 +80,5 @@ fn is_needed(
             used += change;
             used <= rule.capacity()
         })
-    })
-}
-
-/// Virtual machines by what they ask for.
-struct Kinds {
-    /// By position in the trace.
-    of: Vec<usize>,
-    /// For two kinds, whether the first asks for no more than the second.
-    asks_no_more: Vec<Vec<bool>>,
-}
-
-impl Kinds {
-    fn of(cluster: &Cluster) -> Self {
-        let mut numbers: BTreeMap<(RequestIndex, Amount, Amount), usize> = BTreeMap::new();
-        let workloads = cluster.workloads.iter().map(|about| (about.request, about.cpu, about.memory));
-        let of = workloads
-            .map(|kind| {
-                let next = numbers.len();
-                *numbers.entry(kind).or_insert(next)
-            })
-            .collect();
-        let mut asks_no_more = vec![vec![false; numbers.len()]; numbers.len()];
-        for (&(one, cpu, memory), &number) in &numbers {
-            for (&(other, other_cpu, other_memory), &other_number) in &numbers {
-                asks_no_more[number][other_number] =
-                    cpu <= other_cpu && memory <= other_memory && fits_inside(cluster, one, other);
-            }
-        }
-        Kinds { of, asks_no_more }
-    }
-
-    /// Whether one virtual machine is easier than another; of two that are as easy as each other, the one that arrived first.
-    fn is_easier(&self, one: &Stay, other: &Stay) -> bool {
-        let no_harder = |one: &Stay, other: &Stay| {
-            one.is_within(other) && self.asks_no_more[self.of[one.position]][self.of[other.position]]
-        };
-        no_harder(one, other) && (one.position < other.position || !no_harder(other, one))
-    }
-}
-
-/// Whether on every board, wherever an instance for one request may be, one for another fits inside its slots and uses no more of
-/// any limit.
-fn fits_inside(cluster: &Cluster, inner: RequestIndex, outer: RequestIndex) -> bool {
-    let (inner, outer) = (&cluster.requests[inner.index()], &cluster.requests[outer.index()]);
-    cluster.boards.iter().zip(inner.on_board.iter().zip(&outer.on_board)).all(|(board, (inner, outer))| {
-        let Some(outer) = *outer else { return true };
-        let Some(inner) = *inner else { return false };
-        let footprints = |profile: ProfileIndex| {
-            let starts = board.profile(profile).starts.iter();
-            starts.map(move |&start| board.footprint(GpuInstance { profile, start }))
-        };
-        let holds_one =
-            |slots| footprints(inner).any(|inside: mig::SlotMask| inside.without(slots).is_empty());
-        footprints(outer).all(holds_one)
-            && board.limits().iter().all(|limit| limit.usage_of(inner) <= limit.usage_of(outer))
     })
 }

@@ -11,6 +11,7 @@
 //! - Where the program is too large for a search in integers, its linear relaxation is the bound, rounded down.
 
 use super::classes::{Class, classes};
+use super::easier::{Kinds, Stay};
 use super::holding::{self, Holding};
 use super::pairs::{Pair, parts};
 use super::stays::Stays;
@@ -44,6 +45,9 @@ pub struct Scope<'s> {
     pub every_peak: bool,
     /// What machines hold together, beyond what they have.
     pub holding: Option<&'s Holding>,
+    /// Where given, none is accepted before all that are easier and count for no less. Some best choice obeys that: any other accepts an easier
+    /// one in the place of a harder one, until none is left.
+    pub easier_first: Option<&'s Kinds>,
 }
 
 impl<'s> Scope<'s> {
@@ -57,6 +61,7 @@ impl<'s> Scope<'s> {
             written_out: false,
             every_peak: false,
             holding: None,
+            easier_first: None,
         }
     }
 
@@ -242,6 +247,9 @@ impl Relaxation {
             stays.add(&mut builder, &format!("stay-{}-{}", peaks[pair.0], peaks[pair.1]), parts);
         }
         let (measures, chains) = (sums.measures, sums.chains);
+        if let Some(kinds) = scope.easier_first {
+            add_easier_first(&mut builder, kinds, worth, &classes, &accepted);
+        }
         let worth_of = |class: &Class| f64::from(worth[class.positions[0]]);
         let total: Expression =
             classes.iter().zip(&accepted).map(|(class, &accepted)| worth_of(class) * accepted).sum();
@@ -395,6 +403,27 @@ impl Sums<'_> {
             builder.row(format!("held-{rule}-at[{time}]"), constraint!(worth <= holding.most(rule)));
         }
         held
+    }
+}
+
+/// Lets virtual machines be accepted only after all that are easier.
+fn add_easier_first(
+    builder: &mut ProgramBuilder,
+    kinds: &Kinds,
+    worth: &[u32],
+    classes: &[Class],
+    accepted: &[Variable],
+) {
+    let stay = |(number, class): (usize, &Class)| {
+        let (first, last) = class.span?;
+        Some((number, Stay { position: class.positions[0], first, last }))
+    };
+    let (numbers, stays): (Vec<usize>, Vec<Stay>) = classes.iter().enumerate().filter_map(stay).unzip();
+    for (easier, harder) in kinds.easier_pairs(&stays, worth) {
+        let count = |stay: usize| classes[numbers[stay]].positions.len() as f64;
+        let accepted = |stay: usize| accepted[numbers[stay]];
+        let name = format!("easier-first[{},{}]", stays[easier].position, stays[harder].position);
+        builder.row(name, constraint!(count(easier) * accepted(harder) <= count(harder) * accepted(easier)));
     }
 }
 

@@ -6,6 +6,7 @@
 use super::super::operator::ReplayError;
 use super::annealing::Annealing;
 use super::blocks::Blocks;
+use super::easier::Kinds;
 use super::holding::Holding;
 use super::pairs::{Pair, Point, broken};
 use super::plan::Plan;
@@ -15,7 +16,9 @@ use super::schedule::Schedule;
 use super::solving::{self, Proved, searched};
 use super::stays::Stays;
 use super::task::Task;
+use super::tolls::Tolls;
 use super::{ahead, guided, tightening};
+use std::time::Instant;
 
 /// Rounds for one trace.
 pub struct Rounds<'r> {
@@ -58,6 +61,9 @@ const HELD: &str = "; and what each host can hold, by prices for kinds of virtua
 const CHOSEN: &str = "those that the bound accepts";
 const PLANNED: &str = "those that are needed, by the plan of the linear program";
 
+/// A virtual machine that pays more than this at the prices of the linear program is seldom accepted, as it takes the place of more than one other.
+const MOST_PAID: f64 = 1.1;
+
 impl Rounds<'_> {
     /// Bounds and a schedule that is at least as good as a known one.
     ///
@@ -82,11 +88,11 @@ impl Rounds<'_> {
             found.lower(linear.bound, MOMENTS_IN_PARTS);
         }
         if let Some(columns) = &linear.columns {
-            self.schedule(&relaxation, columns, &mut found);
+            self.schedule_quickly(&relaxation, columns, &mut found);
         }
         let mut optimum = None;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
-            let until = self.task.share_of_time_until(until, 0.25);
+            let until = self.task.share_of_time_until(until, 0.1);
             let searched = searched(&relaxation, effort, 0.0, until, control)?;
             found.proof = MOMENTS.to_owned();
             found.lower(searched.bound, MOMENTS);
@@ -99,16 +105,21 @@ impl Rounds<'_> {
         } else if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
             && found.schedule.accepted() < found.free
         {
-            let blocks = Blocks { scope: &scope, relaxation: &relaxation, columns, prices, effort, control };
+            let (scope, relaxation, kinds) = (&scope, &relaxation, &Kinds::of(&trace.cluster));
+            let blocks = Blocks { scope, relaxation, kinds, columns, prices, effort, control };
             found.lower(blocks.bound(until)?, BLOCKS);
         }
+        let mut among = vec![needed.to_vec()];
         if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
             && found.schedule.accepted() < found.fixed
         {
+            among.insert(0, cheap(&relaxation, prices, timeline.arrivals()));
             let plan = Plan::of(&relaxation, columns, prices, timeline.arrivals());
-            self.look_ahead(needed, Some(&plan), PLANNED, &mut found);
+            // Where this takes long, annealing finds more.
+            let until = self.task.share_of_time(0.1);
+            self.look_ahead(needed, Some(&plan), PLANNED, until, &mut found);
         }
-        found.schedule = Annealing { task: self.task }.run(found.schedule, found.fixed);
+        found.schedule = Annealing { task: self.task, among: &among }.run(found.schedule, found.fixed);
         found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
         if holding.is_some() {
             found.proof += HELD;
@@ -125,10 +136,9 @@ impl Rounds<'_> {
         linear: &Proved,
         found: &mut Found,
     ) -> Result<Option<Holding>, ReplayError> {
-        let Task { trace, timeline, effort, control, .. } = *self.task;
+        let Task { effort, control, .. } = *self.task;
         let Some(columns) = linear.columns.as_ref().filter(|_| linear.is_proved) else { return Ok(None) };
-        let chosen = relaxation.chosen(columns, timeline.arrivals());
-        found.schedule.replace_if_better(guided::best(trace, timeline, &chosen, CHOSEN));
+        self.schedule_quickly(relaxation, columns, found);
         if found.schedule.accepted() >= found.free {
             return Ok(None);
         }
@@ -136,20 +146,33 @@ impl Rounds<'_> {
         Ok(holding.map_err(ReplayError::Internal)?.filter(|holding| !holding.rows.is_empty()))
     }
 
-    /// Schedules those that a point of the program accepts.
-    fn schedule(&self, relaxation: &Relaxation, columns: &[f64], found: &mut Found) {
+    /// Schedules those that a point of the program accepts without looking ahead; says whom it accepts.
+    fn schedule_quickly(&self, relaxation: &Relaxation, columns: &[f64], found: &mut Found) -> Vec<bool> {
         let Task { trace, timeline, .. } = *self.task;
         let chosen = relaxation.chosen(columns, timeline.arrivals());
         found.schedule.replace_if_better(guided::best(trace, timeline, &chosen, CHOSEN));
+        chosen
+    }
+
+    /// Schedules those that a point of the program accepts.
+    fn schedule(&self, relaxation: &Relaxation, columns: &[f64], found: &mut Found) {
+        let chosen = self.schedule_quickly(relaxation, columns, found);
         if found.schedule.accepted() < found.fixed {
-            self.look_ahead(&chosen, None, CHOSEN, found);
+            self.look_ahead(&chosen, None, CHOSEN, self.task.deadline, found);
         }
     }
 
-    /// Schedules some, looking ahead.
-    fn look_ahead(&self, chosen: &[bool], plan: Option<&Plan>, whom: &str, found: &mut Found) {
-        let Task { trace, timeline, .. } = *self.task;
-        let is_over = || self.task.is_over();
+    /// Schedules some, looking ahead, if that ends in time.
+    fn look_ahead(
+        &self,
+        chosen: &[bool],
+        plan: Option<&Plan>,
+        whom: &str,
+        until: Option<Instant>,
+        found: &mut Found,
+    ) {
+        let Task { trace, timeline, control, .. } = *self.task;
+        let is_over = || control.is_interrupted() || until.is_some_and(|until| Instant::now() >= until);
         let ahead = ahead::best(&trace.cluster, timeline, chosen, plan, whom, found.fixed, &is_over);
         ahead.into_iter().for_each(|ahead| found.schedule.replace_if_better(ahead));
     }
@@ -192,4 +215,15 @@ impl Rounds<'_> {
         }
         Ok(())
     }
+}
+
+/// Those of some virtual machines that pay little at the prices of a linear program.
+fn cheap(relaxation: &Relaxation, prices: &[f64], virtual_machines: usize) -> Vec<bool> {
+    let tolls = Tolls::of(relaxation, prices);
+    let mut cheap = vec![false; virtual_machines];
+    for (number, class) in relaxation.classes.iter().enumerate() {
+        let is_cheap = tolls.paid(number, &(0..virtual_machines)) <= MOST_PAID;
+        class.positions.iter().for_each(|&position| cheap[position] = is_cheap);
+    }
+    cheap
 }

@@ -17,8 +17,6 @@ pub struct Occupancy {
     meters: Vec<Meter>,
     /// By member, where it is.
     seats: Vec<Option<Seat>>,
-    /// By member that has a seat, its number among the guests of its GPU.
-    ranks: Vec<usize>,
 }
 
 /// A virtual machine that may be scheduled.
@@ -33,8 +31,8 @@ struct Member {
 struct Gpu {
     /// By peak.
     occupied: Vec<SlotMask>,
-    /// In no order.
-    guests: Vec<Guest>,
+    /// By slot and peak, the number of the member that has it.
+    guests: Vec<Vec<u32>>,
     /// The numbers of its meters.
     meters: Vec<usize>,
     /// The GPUs of its host, itself among them.
@@ -43,12 +41,8 @@ struct Gpu {
     offers: Vec<Offer>,
 }
 
-/// A member that has a place.
-struct Guest {
-    member: usize,
-    span: Range<usize>,
-    slots: SlotMask,
-}
+/// The guest of a free slot.
+const NOBODY: u32 = u32::MAX;
 
 /// What a GPU has for a kind.
 #[derive(Default)]
@@ -97,8 +91,8 @@ impl Occupancy {
             members.push(Member { position, span: number(position)..number(timeline.end(position)), kind });
         }
         let (gpus, meters) = stock(cluster, &examples, peaks.len());
-        let (seats, ranks) = (vec![None; members.len()], vec![0; members.len()]);
-        let mut occupancy = Occupancy { members, gpus, meters, seats, ranks };
+        let seats = vec![None; members.len()];
+        let mut occupancy = Occupancy { members, gpus, meters, seats };
         for (member, &position) in positions.iter().enumerate() {
             if let Some(location) = schedule.of(WorkloadIndex::at(position)) {
                 let gpu = location.gpu.index();
@@ -142,15 +136,20 @@ impl Occupancy {
         footprints.positions(move |slots| !slots.intersects(occupied))
     }
 
-    /// The guests whose slots a member would take; each once, in no order.
-    pub fn in_the_way(&self, member: usize, seat: Seat) -> impl Iterator<Item = usize> + '_ {
-        let span = &self.members[member].span;
-        let slots = self.offer(member, seat.gpu).footprints[seat.place];
-        let is_in_the_way = move |guest: &&Guest| {
-            let overlaps = guest.span.start < span.end && span.start < guest.span.end;
-            overlaps && guest.slots.intersects(slots) && guest.member != member
+    /// The guests whose slots a member would take, once for each of these slots.
+    pub fn in_the_way<'o>(&'o self, member: usize, seat: Seat) -> impl Iterator<Item = usize> + 'o {
+        let Range { start, end } = self.members[member].span;
+        let guests = &self.gpus[seat.gpu].guests[slots(self.offer(member, seat.gpu).footprints[seat.place])];
+        let on_slot = move |guests: &'o Vec<u32>| {
+            let mut peak = start;
+            std::iter::from_fn(move || {
+                peak += guests[peak..end].iter().position(|&guest| guest != NOBODY)?;
+                let guest = guests[peak] as usize;
+                peak = end.min(self.members[guest].span.end);
+                Some(guest)
+            })
         };
-        self.gpus[seat.gpu].guests.iter().filter(is_in_the_way).map(|guest| guest.member)
+        guests.iter().flat_map(on_slot).filter(move |&guest| guest != member)
     }
 
     /// Where the meters of a GPU leave too little for a member: the first peak from some share of its stay on, and those before in the end.
@@ -181,50 +180,49 @@ impl Occupancy {
             Some((other, number))
         });
         on_meter.flat_map(move |(other, number)| {
-            let there = self.gpus[other].guests.iter().filter(|guest| guest.span.contains(&lack.peak));
-            let members = there.map(|guest| guest.member);
+            let there = self.gpus[other].guests.iter().map(|guests| guests[lack.peak]).dedup();
+            let members = there.filter(|&guest| guest != NOBODY).map(|guest| guest as usize);
             members.filter(move |&member| self.offer(member, other).needs[number] > 0.0)
         })
     }
 
     /// Gives a place to a member that has none. Slots and meters must have room.
     pub fn seat(&mut self, member: usize, seat: Seat) {
-        let Occupancy { members, gpus, meters, seats, ranks } = self;
-        let Member { span, kind, .. } = &members[member];
-        let Gpu { occupied, guests, meters: own, offers, .. } = &mut gpus[seat.gpu];
-        let Offer { footprints, needs, .. } = &offers[*kind];
-        let taken = footprints[seat.place];
-        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.union(taken));
-        for (&meter, &need) in own.iter().zip(needs) {
-            meters[meter].used[span.clone()].iter_mut().for_each(|used| *used += need);
-        }
-        seats[member] = Some(seat);
-        ranks[member] = guests.len();
-        guests.push(Guest { member, span: span.clone(), slots: taken });
+        self.change(member, seat, member as u32, |used, need| *used += need);
+        self.seats[member] = Some(seat);
     }
 
     /// Takes the place of a member that has one.
     pub fn unseat(&mut self, member: usize) -> Seat {
-        let Occupancy { members, gpus, meters, seats, ranks } = self;
-        let seat = seats[member].take().expect("it has a place");
+        let seat = self.seats[member].take().expect("it has a place");
+        self.change(member, seat, NOBODY, |used, need| *used -= need);
+        seat
+    }
+
+    /// Lets somebody or nobody have the slots of a member at a place, and changes what is used of the meters there.
+    fn change(&mut self, member: usize, seat: Seat, guest: u32, meter: impl Fn(&mut f64, f64)) {
+        let Occupancy { members, gpus, meters, .. } = self;
         let Member { span, kind, .. } = &members[member];
         let Gpu { occupied, guests, meters: own, offers, .. } = &mut gpus[seat.gpu];
         let Offer { footprints, needs, .. } = &offers[*kind];
-        let taken = footprints[seat.place];
-        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.without(taken));
-        for (&meter, &need) in own.iter().zip(needs) {
-            meters[meter].used[span.clone()].iter_mut().for_each(|used| *used -= need);
+        let changed = footprints[seat.place];
+        let taken = if guest == NOBODY { SlotMask::EMPTY } else { changed };
+        occupied[span.clone()].iter_mut().for_each(|slots| *slots = slots.without(changed).union(taken));
+        guests[slots(changed)].iter_mut().for_each(|guests| guests[span.clone()].fill(guest));
+        for (&number, &need) in own.iter().zip(needs) {
+            meters[number].used[span.clone()].iter_mut().for_each(|used| meter(used, need));
         }
-        guests.swap_remove(ranks[member]);
-        if let Some(last) = guests.get(ranks[member]) {
-            ranks[last.member] = ranks[member];
-        }
-        seat
     }
 
     fn offer(&self, member: usize, gpu: usize) -> &Offer {
         &self.gpus[gpu].offers[self.members[member].kind]
     }
+}
+
+/// Those of an instance, which are next to each other.
+fn slots(footprint: SlotMask) -> Range<usize> {
+    let first = footprint.0.trailing_zeros();
+    first as usize..(first + footprint.count()) as usize
 }
 
 /// Empty GPUs, with what they have for each kind, of which there are examples; and all meters.
@@ -272,7 +270,7 @@ fn stock(cluster: &Cluster, examples: &[WorkloadIndex], peaks: usize) -> (Vec<Gp
         };
         Gpu {
             occupied: vec![SlotMask::EMPTY; peaks],
-            guests: Vec::new(),
+            guests: vec![vec![NOBODY; peaks]; board.slots() as usize],
             meters: metered.iter().map(|&(meter, _)| meter).collect(),
             beside: beside(cluster, gpu).map(GpuIndex::index).collect(),
             offers: examples.iter().enumerate().map(|kind| offer(kind).unwrap_or_default()).collect(),

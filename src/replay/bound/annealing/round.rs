@@ -64,19 +64,24 @@ impl<'r> Round<'r> {
         if before == Some(seat) {
             return;
         }
-        let in_the_way = self.occupancy.in_the_way(member, seat).take(MOST_MOVED + 1).collect_vec();
-        if in_the_way.len() > MOST_MOVED {
-            return;
+        let mut in_the_way = Vec::with_capacity(MOST_MOVED);
+        for guest in self.occupancy.in_the_way(member, seat) {
+            if !in_the_way.contains(&guest) {
+                if in_the_way.len() == MOST_MOVED {
+                    return;
+                }
+                in_the_way.push(guest);
+            }
         }
         self.moved.clear();
         self.lift(member);
         in_the_way.into_iter().for_each(|guest| self.lift(guest));
         if self.make_room(member, gpu) {
             self.occupancy.seat(member, seat);
-            let lost = self.seat_others();
             let gained = usize::from(before.is_none());
-            if lost <= gained || self.random.random::<f64>() < (-((lost - gained) as f64) / temperature).exp()
-            {
+            // One minus this is as random as this, and its logarithm is finite.
+            let lost_at_random = -temperature * (1.0 - self.random.random::<f64>()).ln();
+            if self.seat_others(gained + lost_at_random as usize) {
                 self.keep();
                 return;
             }
@@ -113,8 +118,8 @@ impl<'r> Round<'r> {
         }
     }
 
-    /// Lets those taken off look for other places; how many find none.
-    fn seat_others(&mut self) -> usize {
+    /// Lets those taken off look for other places; whether no more than so many find none.
+    fn seat_others(&mut self, most: usize) -> bool {
         self.moved[1..].shuffle(self.random);
         let gpus = self.occupancy.gpus();
         let mut lost = 0;
@@ -132,8 +137,11 @@ impl<'r> Round<'r> {
                 Some(seat) => self.occupancy.seat(member, seat),
                 None => lost += 1,
             }
+            if lost > most {
+                return false;
+            }
         }
-        lost
+        true
     }
 
     fn keep(&mut self) {
