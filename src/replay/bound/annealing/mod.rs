@@ -25,8 +25,8 @@ const FIRST_ROUND: u64 = 10_000;
 const LAST_ROUNDS: u32 = 4;
 /// How many changes are tried at one temperature.
 const STEPS_AT_ONCE: u64 = 1_000;
-/// What is used is counted for each GPU and each peak. This many are too many.
-const MOST_CELLS: usize = 10_000_000;
+/// What is used is counted for each GPU, slot and peak. More GPUs times members than this take hundreds of megabytes.
+const MOST_CELLS: usize = 5_000_000;
 
 /// A search for better schedules by annealing.
 pub struct Annealing<'a> {
@@ -70,7 +70,7 @@ impl Annealing<'_> {
                 schedule.placement = round.best(timeline.arrivals());
                 without_gain = 0;
             }
-            steps *= 2;
+            steps = steps.saturating_mul(2);
             // One long round finds more than two short ones.
             if self.task.time_left().is_some_and(|left| left < 2 * LAST_ROUNDS * began.elapsed()) {
                 steps = u64::MAX;

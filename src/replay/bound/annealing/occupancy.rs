@@ -199,7 +199,7 @@ impl Occupancy {
         seat
     }
 
-    /// Lets somebody or nobody have the slots of a member at a place, and changes what is used of the meters there.
+    /// Gives the slots of a member's place to a guest or to nobody, and changes what is used of the meters there.
     fn change(&mut self, member: usize, seat: Seat, guest: u32, meter: impl Fn(&mut f64, f64)) {
         let Occupancy { members, gpus, meters, .. } = self;
         let Member { span, kind, .. } = &members[member];

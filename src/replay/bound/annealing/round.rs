@@ -79,9 +79,9 @@ impl<'r> Round<'r> {
         if self.make_room(member, gpu) {
             self.occupancy.seat(member, seat);
             let gained = usize::from(before.is_none());
-            // One minus this is as random as this, and its logarithm is finite.
-            let lost_at_random = -temperature * (1.0 - self.random.random::<f64>()).ln();
-            if self.seat_others(gained + lost_at_random as usize) {
+            // At least n with the chance exp(-n / temperature). The random number is below 1, so that the logarithm is finite.
+            let forgiven = -temperature * (1.0 - self.random.random::<f64>()).ln();
+            if self.seat_others(gained + forgiven as usize) {
                 self.keep();
                 return;
             }
