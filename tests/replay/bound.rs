@@ -14,6 +14,7 @@ use replay::{Moment, Trace, Visit};
 use solver::{Control, Effort, Settings};
 use solvers::solvers;
 use std::sync::Arc;
+use std::time::Duration;
 use support::board;
 
 /// How a random trace is made.
@@ -399,6 +400,18 @@ fn annealing_finds_best_schedules() {
         let found = bound(&trace(recipe, seed), &Effort::exact(solvers()[0]), &Control::silent()).unwrap();
         assert_eq!((found.no_migration.accepted, found.schedule.accepted()), (optimum, optimum));
         assert!(found.schedule.found_by.ends_with(", then annealing"), "{}", found.schedule.found_by);
+    }
+}
+
+#[test]
+fn a_schedule_is_annealed_until_time_is_up() {
+    let recipe = Recipe { gpus: 4, hosts: 2, limits: true, virtual_machines: 60, ..ONE_BOARD };
+    let effort = Effort::exact(solvers()[0]).within(Some(Duration::from_secs(1)));
+    let trace = trace(recipe, 8003);
+    let found = bound(&trace, &effort, &Control::silent()).unwrap();
+    assert!(found.stopped && found.schedule.accepted() < found.no_migration.accepted);
+    for time in 0..trace.visits.len() {
+        assert!(is_legal(&trace, &there_at(&trace, time), &found.schedule.placement));
     }
 }
 
