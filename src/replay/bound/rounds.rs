@@ -90,6 +90,13 @@ impl Rounds<'_> {
         if let Some(columns) = &linear.columns {
             self.schedule_quickly(&relaxation, columns, &mut found);
         }
+        let cheap = prices.as_ref().map(|prices| cheap(&relaxation, prices, timeline.arrivals()));
+        let among: Vec<Vec<bool>> = cheap.into_iter().chain([needed.to_vec()]).collect();
+        if let Some(until) = self.task.share_of_time(0.02) {
+            // Whoever stops bounds early has a good schedule, too.
+            let task = &Task { deadline: Some(until), ..*self.task };
+            found.schedule = Annealing { task, among: &among }.run(found.schedule, found.fixed);
+        }
         let mut optimum = None;
         if linear.is_proved && relaxation.searchable && found.schedule.accepted() < found.free {
             let until = self.task.share_of_time_until(until, 0.1);
@@ -109,11 +116,9 @@ impl Rounds<'_> {
             let blocks = Blocks { scope, relaxation, kinds, columns, prices, effort, control };
             found.lower(blocks.bound(until)?, BLOCKS);
         }
-        let mut among = vec![needed.to_vec()];
         if let (Some(columns), Some(prices)) = (&linear.columns, &prices)
             && found.schedule.accepted() < found.fixed
         {
-            among.insert(0, cheap(&relaxation, prices, timeline.arrivals()));
             let plan = Plan::of(&relaxation, columns, prices, timeline.arrivals());
             // Where this takes long, annealing finds more.
             let until = self.task.share_of_time(0.1);

@@ -16,6 +16,8 @@ use rand_chacha::ChaCha8Rng;
 use round::Round;
 use std::time::Instant;
 
+/// How schedules found so are told.
+const ANNEALED: &str = ", then annealing";
 /// One virtual machine less is kept with the chance exp(-1 / temperature).
 const HOTTEST: f64 = 0.12;
 const COLDEST: f64 = 0.04;
@@ -47,8 +49,8 @@ impl Annealing<'_> {
                 self.improve(&mut schedule, &members, bound, &mut random);
             }
         }
-        if schedule.accepted() > before {
-            schedule.found_by += ", then annealing";
+        if schedule.accepted() > before && !schedule.found_by.ends_with(ANNEALED) {
+            schedule.found_by += ANNEALED;
         }
         schedule
     }
