@@ -18,7 +18,7 @@ use super::stays::Stays;
 use super::task::Task;
 use super::tolls::Tolls;
 use super::{ahead, guided, tightening};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Rounds for one trace.
 pub struct Rounds<'r> {
@@ -61,6 +61,9 @@ const HELD: &str = "; and what each host can hold, by prices for kinds of virtua
 const CHOSEN: &str = "those that the bound accepts";
 const PLANNED: &str = "those that are needed, by the plan of the linear program";
 
+/// How long schedules are annealed before the search at most.
+const LONGEST_BEFORE_BOUNDS: Duration = Duration::from_secs(2);
+
 /// A virtual machine that pays more than this at the prices of the linear program is seldom accepted, as it takes the place of more than one other.
 const MOST_PAID: f64 = 1.1;
 
@@ -94,7 +97,8 @@ impl Rounds<'_> {
         let among: Vec<Vec<bool>> = cheap.into_iter().chain([needed.to_vec()]).collect();
         if let Some(until) = self.task.share_of_time(0.02) {
             // Whoever stops bounds early has a good schedule, too.
-            let task = &Task { deadline: Some(until), ..*self.task };
+            let deadline = Some(until.min(Instant::now() + LONGEST_BEFORE_BOUNDS));
+            let task = &Task { deadline, ..*self.task };
             found.schedule = Annealing { task, among: &among }.run(found.schedule, found.fixed);
         }
         let mut optimum = None;
