@@ -97,8 +97,7 @@ impl Rounds<'_> {
         let among: Vec<Vec<bool>> = cheap.into_iter().chain([needed.to_vec()]).collect();
         if let Some(until) = self.task.share_of_time(0.02) {
             // Whoever stops bounds early has a good schedule, too.
-            let deadline = Some(until.min(Instant::now() + LONGEST_BEFORE_BOUNDS));
-            let task = &Task { deadline, ..*self.task };
+            let task = &self.task.until(Some(until.min(Instant::now() + LONGEST_BEFORE_BOUNDS)));
             found.schedule = Annealing { task, among: &among }.run(found.schedule, found.fixed);
         }
         let mut optimum = None;
@@ -125,8 +124,8 @@ impl Rounds<'_> {
         {
             let plan = Plan::of(&relaxation, columns, prices, timeline.arrivals());
             // Where this takes long, annealing finds more.
-            let until = self.task.share_of_time(0.1);
-            self.look_ahead(needed, Some(&plan), PLANNED, until, &mut found);
+            let task = self.task.until(self.task.share_of_time(0.1));
+            self.look_ahead(&task, needed, Some(&plan), PLANNED, &mut found);
         }
         found.schedule = Annealing { task: self.task, among: &among }.run(found.schedule, found.fixed);
         found.schedule = Search { task: self.task }.run(found.schedule, found.fixed);
@@ -167,21 +166,21 @@ impl Rounds<'_> {
     fn schedule(&self, relaxation: &Relaxation, columns: &[f64], found: &mut Found) {
         let chosen = self.schedule_quickly(relaxation, columns, found);
         if found.schedule.accepted() < found.fixed {
-            self.look_ahead(&chosen, None, CHOSEN, self.task.deadline, found);
+            self.look_ahead(self.task, &chosen, None, CHOSEN, found);
         }
     }
 
     /// Schedules some, looking ahead, if that ends in time.
     fn look_ahead(
         &self,
+        task: &Task<'_>,
         chosen: &[bool],
         plan: Option<&Plan>,
         whom: &str,
-        until: Option<Instant>,
         found: &mut Found,
     ) {
-        let Task { trace, timeline, control, .. } = *self.task;
-        let is_over = || control.is_interrupted() || until.is_some_and(|until| Instant::now() >= until);
+        let Task { trace, timeline, .. } = *task;
+        let is_over = || task.is_over();
         let ahead = ahead::best(&trace.cluster, timeline, chosen, plan, whom, found.fixed, &is_over);
         ahead.into_iter().for_each(|ahead| found.schedule.replace_if_better(ahead));
     }

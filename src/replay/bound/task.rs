@@ -22,6 +22,12 @@ pub struct Task<'t> {
 }
 
 impl Task<'_> {
+    /// The same with another deadline.
+    #[must_use]
+    pub fn until(&self, deadline: Option<Instant>) -> Self {
+        Task { deadline, ..*self }
+    }
+
     /// Whether time is up, or the user wishes to stop.
     pub fn is_over(&self) -> bool {
         self.control.is_interrupted() || self.time_left().is_some_and(|left| left.is_zero())
