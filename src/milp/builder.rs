@@ -263,7 +263,7 @@ mod tests {
         let program = builder.build();
         assert_eq!(program.stages[0].evaluate(&[1.0, 1.0]), -2.0);
         let search =
-            Search { dichotomy: Some(1), box_radius: Some(2), tighten: vec![0], skips_probing: false };
+            Search { dichotomy: Some(1), box_radius: Some(2), tighten: vec![0], ..Search::default() };
         assert_eq!(program.search, search);
         assert_eq!(program.column_families(), [("x".to_owned(), 2)].into());
         assert_eq!(program.stage_index("value"), Some(0));

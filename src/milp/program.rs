@@ -102,6 +102,8 @@ pub struct Search {
     pub tighten: Vec<usize>,
     /// Whether a presolve is not to try each integer column at its bounds to see what follows (probing).
     pub skips_probing: bool,
+    /// Whether a search is not to begin again with a smaller program once its root has fixed columns (restart).
+    pub skips_restarts: bool,
 }
 
 /// The name of the objective that is a program's [guide](Program::guide); no stage is called so.

@@ -1,8 +1,9 @@
 //! The best choice among listed contents.
 //!
 //! Few contents go to an exact solver of integer programs. Of more, some are first ruled out by prices of their own ([`Narrowed`]). Where
-//! many are left, a few parts are told apart by cases ([`cases`]), and a program gets what is left of each case; of many parts a few choose
-//! again in [`neighbourhoods`] of what the linear program takes. What neither decides is left to a program.
+//! many are left, a few parts are told apart by cases ([`cases`]), and a program gets what is left of each case; of more parts, the best
+//! contents are tried first, then a few parts choose again in [`neighbourhoods`] of what the linear program takes. What none of these
+//! decides is left to a program.
 
 use super::branching::{Cases, cases, whole};
 use super::effort::Limits;
@@ -18,17 +19,25 @@ const FEW: usize = 300;
 /// Up to so many contents of a case a program chooses.
 const FEW_OF_CASE: usize = 2_000;
 
-/// Up to so many parts that have more than one content left are told apart by cases.
+/// Up to so many parts are few. Those that have more than one content left are told apart by cases.
 const FEW_PARTS: usize = 16;
 
 /// After so many cases a program takes over.
 const MOST_CASES: usize = 10;
 
-/// From so many parts on that have more than one content left, a few choose again first.
-const MANY_PARTS: usize = 40;
+/// Of the contents of more parts, a program first chooses among so many that are worth most.
+const BEST: usize = 500;
 
-/// The nodes after which the choice of a few parts is given up.
+/// The nodes after which the choice of a few parts, or among a few contents, is given up.
 const NODES_OF_FEW: u64 = 100;
+
+/// So many parts choose again in a neighbourhood, beside those of which the linear program takes no whole contents; where that was in vain,
+/// twice as many.
+const CHOOSE_AGAIN: [usize; 2] = [6, 12];
+
+/// A program of a few parts that is given up after so many nodes does not restart: restarts count as no nodes, and may take longer than all
+/// of them.
+const SOON: u64 = 500;
 
 /// How choices are made.
 #[derive(Clone, Copy)]
@@ -111,8 +120,8 @@ impl Choosing<'_> {
             return self.by_cases(selection, narrowed, remaining.clone(), most, enough);
         }
         let mut choice = Choice { bound: Some(remaining.bound), taken: None, work: Work::default() };
-        if remaining.positions.len() > FEW_OF_CASE && parts >= MANY_PARTS {
-            choice.taken = self.by_neighbourhoods(selection, remaining, most, &mut choice.work)?;
+        if remaining.positions.len() > FEW_OF_CASE {
+            choice.taken = self.by_few_contents(selection, remaining, most, &mut choice.work)?;
         }
         Ok(choice)
     }
@@ -128,7 +137,8 @@ impl Choosing<'_> {
         most: i64,
     ) -> Result<Choice, String> {
         let listed: Vec<Listed<'_>> = positions.iter().map(|&position| selection.listed[position]).collect();
-        let program = Selection { listed: &listed, ..*selection }.program(most + 1);
+        let mut program = Selection { listed: &listed, ..*selection }.program(most + 1);
+        program.search.skips_restarts = self.nodes <= SOON && selection.numbers.len() <= FEW_PARTS;
         let mut session = self.solver.open(&program, self.settings).map_err(|failure| failure.to_string())?;
         let mut nothing = vec![0.0; program.columns.len()];
         *nothing.last_mut().expect("there is a column") = 1.0;
@@ -211,15 +221,23 @@ impl Choosing<'_> {
         if remaining.positions.len() <= FEW_OF_CASE { None } else { cases(selection, remaining) }
     }
 
-    /// Lets some parts choose anew while others take what the linear program takes of them.
-    fn by_neighbourhoods(
+    /// Looks for a choice of a few contents: the best of all parts; then those of some parts, while others take what the linear program takes
+    /// of them.
+    fn by_few_contents(
         &self,
         selection: &Selection<'_>,
         remaining: &Remaining,
         most: i64,
         work: &mut Work,
     ) -> Result<Option<(i64, Vec<Taken>)>, String> {
-        for near in neighbourhoods(selection, remaining) {
+        let few = Choosing { nodes: self.nodes.min(NODES_OF_FEW), ..*self };
+        let of_best = few.by_program(selection, &remaining.best(BEST), most)?;
+        *work += of_best.work;
+        if of_best.taken.is_some() || self.limits.stop().is_some() {
+            return Ok(of_best.taken);
+        }
+        let nearby = CHOOSE_AGAIN.into_iter().flat_map(|parts| neighbourhoods(selection, remaining, parts));
+        for near in nearby {
             let smaller = Selection {
                 totals: selection.totals,
                 bounds: &near.bounds,
@@ -227,7 +245,6 @@ impl Choosing<'_> {
                 listed: &near.listed,
             };
             let most = most - near.cost;
-            let few = Choosing { nodes: self.nodes.min(NODES_OF_FEW), ..*self };
             let choice = few.narrowed(&smaller, most, |_, remaining| {
                 few.by_program(&smaller, &remaining.positions, most)
             })?;

@@ -40,8 +40,21 @@ pub struct Remaining {
     pub positions: Vec<usize>,
     /// The shares that the linear program takes of them.
     pub shares: Vec<f64>,
+    /// By how much each is worth less than the best one of its part, at the prices of the linear program.
+    pub slack: Vec<i64>,
     /// No choice among them costs less.
     pub bound: i64,
+}
+
+impl Remaining {
+    /// The positions of those that the linear program takes, and of others that are worth most: so many in all, ascending.
+    pub fn best(&self, number: usize) -> Vec<usize> {
+        let mut best: Vec<usize> = (0..self.positions.len()).collect();
+        best.sort_by_key(|&nth| (self.shares[nth] == 0.0, self.slack[nth]));
+        best.truncate(number);
+        best.sort_unstable();
+        best.into_iter().map(|nth| self.positions[nth]).collect()
+    }
 }
 
 impl<'n> Narrowed<'n> {
@@ -77,10 +90,12 @@ impl<'n> Narrowed<'n> {
             let gap = i128::from(most) * i128::from(ONE) - bound;
             let before = positions.len();
             let is_left = positions.iter().zip(slack).filter(|&(_, slack)| i128::from(slack) <= gap);
-            positions = is_left.map(|(&position, _)| position).collect();
+            let (left, slack): (Vec<usize>, Vec<i64>) =
+                is_left.map(|(&position, slack)| (position, slack)).unzip();
+            positions = left;
             if positions.len() as f64 >= HARDLY_FEWER * before as f64 {
                 let shares = positions.iter().map(|&position| shares[position]).collect();
-                return Some(Left::Some(Remaining { positions, shares, bound: cost_of(bound) }));
+                return Some(Left::Some(Remaining { positions, shares, slack, bound: cost_of(bound) }));
             }
         }
     }

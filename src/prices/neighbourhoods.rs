@@ -8,9 +8,6 @@ use super::selection::{Listed, Selection, Taken};
 use super::total::Bounds;
 use super::whole::{WHOLE, is_whole};
 
-/// So many parts choose again, beside those of which the linear program takes no whole contents.
-const CHOOSE_AGAIN: usize = 6;
-
 /// A smaller selection: parts that choose again, beside others that have chosen.
 pub struct Neighbourhood<'n> {
     /// What is left of the bounds.
@@ -27,11 +24,12 @@ pub struct Neighbourhood<'n> {
     pub cost: i64,
 }
 
-/// The neighbourhoods of what a linear program takes of the contents that remain. Each part is in one of them, and contents are about as
-/// many in each.
+/// The neighbourhoods of what a linear program takes of the contents that remain. In each, so many parts choose again at most, beside those
+/// of which it takes no whole contents. Each part is in one of them, and contents are about as many in each.
 pub fn neighbourhoods<'n>(
     selection: &Selection<'n>,
     remaining: &Remaining,
+    choose_again: usize,
 ) -> impl Iterator<Item = Neighbourhood<'n>> {
     let parts = selection.numbers.len();
     let mut contents = vec![0_usize; parts];
@@ -43,7 +41,7 @@ pub fn neighbourhoods<'n>(
     }
     let mut others: Vec<usize> = (0..parts).filter(|&part| all_whole[part] && contents[part] > 1).collect();
     others.sort_by_key(|&part| (contents[part], part));
-    let number = others.len().div_ceil(CHOOSE_AGAIN);
+    let number = others.len().div_ceil(choose_again);
     let (selection, remaining) = (*selection, remaining.clone());
     (0..number).map(move |first| {
         let mut chooses: Vec<bool> = all_whole.iter().map(|whole| !whole).collect();

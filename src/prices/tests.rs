@@ -426,8 +426,8 @@ fn neighbourhoods_of_many_parts_are_choices_of_all() {
     let limits = Limits { deadline: None, control: &control };
     let settings = Settings::default();
     let choosing = choosing(&settings, &limits);
-    for _ in 0..4 {
-        let many = Many::draw(&mut random, 60, 40, 6, 1);
+    for parts in [60, 20, 60, 20, 60, 20] {
+        let many = Many::draw(&mut random, parts, 2_400 / parts, 6, 1);
         let (bound, cost) = many.choose(&choosing, 1_000, i64::MIN);
         let optimum = cost.unwrap();
         assert_eq!(bound, Some(optimum));
@@ -435,15 +435,15 @@ fn neighbourhoods_of_many_parts_are_choices_of_all() {
         assert_eq!(many.choose(&choosing, optimum - 1, i64::MIN), (Some(optimum), None));
         many.ask(|selection| {
             let left = remaining(selection, optimum + 2, &settings, &limits);
-            let mut chooses = vec![0; 60];
-            for near in neighbourhoods(selection, &left) {
-                let mut parts: Vec<usize> =
+            let mut chooses = vec![0; parts];
+            for near in neighbourhoods(selection, &left, 6) {
+                let mut choosing: Vec<usize> =
                     near.positions.iter().map(|&position| selection.listed[position].part).collect();
-                parts.dedup();
-                parts.sort_unstable();
-                parts.dedup();
-                parts.iter().for_each(|&part| chooses[part] += 1);
-                assert_eq!((parts.len() + near.taken.len(), parts.len()), (60, near.numbers.len()));
+                choosing.sort_unstable();
+                choosing.dedup();
+                choosing.iter().for_each(|&part| chooses[part] += 1);
+                assert_eq!(choosing.len(), near.numbers.len());
+                assert_eq!(choosing.len() + near.taken.len(), parts);
                 // What is taken and one choice of the others cost together what the whole choice does.
                 let smaller = Selection {
                     totals: selection.totals,
@@ -451,7 +451,7 @@ fn neighbourhoods_of_many_parts_are_choices_of_all() {
                     numbers: &near.numbers,
                     listed: &near.listed,
                 };
-                let first: Vec<Taken> = (0..parts.len())
+                let first: Vec<Taken> = (0..choosing.len())
                     .map(|part| (near.listed.iter().position(|listed| listed.part == part).unwrap(), 1))
                     .collect();
                 let again = first.iter().map(|&(position, number)| (near.positions[position], number));
@@ -466,4 +466,18 @@ fn neighbourhoods_of_many_parts_are_choices_of_all() {
             }));
         });
     }
+}
+
+#[test]
+fn the_best_of_what_remains_are_those_taken_and_those_with_the_least_slack() {
+    let remaining = Remaining {
+        positions: vec![3, 5, 8, 9, 12],
+        shares: vec![0.0, 0.5, 0.0, 0.5, 0.0],
+        slack: vec![7, 1, 2, 9, 7],
+        bound: 0,
+    };
+    assert_eq!(remaining.best(1), [5]);
+    assert_eq!(remaining.best(3), [5, 8, 9]);
+    assert_eq!(remaining.best(4), [3, 5, 8, 9]);
+    assert_eq!(remaining.best(9), remaining.positions);
 }

@@ -367,7 +367,7 @@ fn prices_take_so_many_rounds() {
     migrations by prices of machines: 48 rounds, 169 contents of machines, 3 nodes
 
     hardware by prices of machines: 168 rounds, 100 contents of machines, 8 nodes
-    migrations by prices of machines: 73 rounds, 403 contents of machines, 3 nodes
+    migrations by prices of machines: 65 rounds, 388 contents of machines, 3 nodes
     ");
 }
 

@@ -100,6 +100,7 @@ fn configure(native: &mut Native, search: &Search, settings: &Settings) -> Resul
     let losing = PRESOLVE_RULE_AGGREGATOR | PRESOLVE_RULE_ENUMERATION;
     let slow = if search.skips_probing { PRESOLVE_RULE_PROBING } else { 0 };
     native.set_option("presolve_rule_off", losing | slow)?;
+    native.set_option("mip_allow_restart", !search.skips_restarts)?;
     native.set_option("mip_min_logging_interval", LOGGING_INTERVAL)?;
     // The feasibility jump of HiGHS 1.15 crashes on some small programs (issue 3262 of ERGO-Code/HiGHS).
     native.set_option("mip_heuristic_run_feasibility_jump", false)?;
@@ -432,5 +433,20 @@ mod tests {
         };
         assert_eq!(rules_off(true), rules_off(false) | PRESOLVE_RULE_PROBING);
         assert_eq!(rules_off(false) & PRESOLVE_RULE_PROBING, 0);
+    }
+
+    #[test]
+    fn only_programs_that_advise_against_restarts_skip_them() {
+        let program = ProgramBuilder::new("empty").build();
+        let mut native = Native::load(&program).unwrap();
+        let mut restarts = |skips_restarts, settings: &Settings| {
+            let search = Search { skips_restarts, ..Search::default() };
+            configure(&mut native, &search, settings).unwrap();
+            native.restarts()
+        };
+        let settings = Settings::default();
+        assert!(!restarts(true, &settings) && restarts(false, &settings));
+        let options = vec![("mip_allow_restart".to_owned(), "false".to_owned())];
+        assert!(!restarts(false, &Settings { options, ..settings }));
     }
 }

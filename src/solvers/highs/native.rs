@@ -285,6 +285,18 @@ impl Native {
         rules
     }
 
+    /// Whether the search may begin again with a smaller program.
+    pub(crate) fn restarts(&self) -> bool {
+        let mut restarts = 0;
+        // SAFETY: the model is alive, the name is NUL-terminated and HiGHS writes one integer.
+        let status = unsafe {
+            let name = c"mip_allow_restart".as_ptr();
+            highs_sys::Highs_getBoolOptionValue(self.model.as_ptr(), name, &mut restarts)
+        };
+        assert_eq!(status, highs_sys::STATUS_OK);
+        restarts != 0
+    }
+
     /// The optimal objective value of a file, as HiGHS reads it.
     pub(crate) fn optimum_of_file(path: &std::path::Path) -> f64 {
         let path = CString::new(path.to_str().unwrap()).unwrap();
