@@ -19,7 +19,7 @@ const FEW: usize = 300;
 /// Up to so many contents of a case a program chooses.
 const FEW_OF_CASE: usize = 2_000;
 
-/// Up to so many parts are few. Those that have more than one content left are told apart by cases.
+/// Up to so many parts are few: these are told apart by cases, where parts count that have more than one content left.
 const FEW_PARTS: usize = 16;
 
 /// After so many cases a program takes over.
@@ -30,10 +30,6 @@ const BEST: usize = 500;
 
 /// The nodes after which the choice of a few parts, or among a few contents, is given up.
 const NODES_OF_FEW: u64 = 100;
-
-/// So many parts choose again in a neighbourhood, beside those of which the linear program takes no whole contents; where that was in vain,
-/// twice as many.
-const CHOOSE_AGAIN: [usize; 2] = [6, 12];
 
 /// A program of a few parts that is given up after so many nodes does not restart: restarts count as no nodes, and may take longer than all
 /// of them.
@@ -236,8 +232,7 @@ impl Choosing<'_> {
         if of_best.taken.is_some() || self.limits.stop().is_some() {
             return Ok(of_best.taken);
         }
-        let nearby = CHOOSE_AGAIN.into_iter().flat_map(|parts| neighbourhoods(selection, remaining, parts));
-        for near in nearby {
+        for near in neighbourhoods(selection, remaining) {
             let smaller = Selection {
                 totals: selection.totals,
                 bounds: &near.bounds,

@@ -8,6 +8,9 @@ use super::selection::{Listed, Selection, Taken};
 use super::total::Bounds;
 use super::whole::{WHOLE, is_whole};
 
+/// So many parts choose again, beside those of which the linear program takes no whole contents; where that was in vain, twice as many.
+const CHOOSE_AGAIN: [usize; 2] = [6, 12];
+
 /// A smaller selection: parts that choose again, beside others that have chosen.
 pub struct Neighbourhood<'n> {
     /// What is left of the bounds.
@@ -24,12 +27,11 @@ pub struct Neighbourhood<'n> {
     pub cost: i64,
 }
 
-/// The neighbourhoods of what a linear program takes of the contents that remain. In each, so many parts choose again at most, beside those
-/// of which it takes no whole contents. Each part is in one of them, and contents are about as many in each.
+/// The neighbourhoods of what a linear program takes of the contents that remain, the smaller ones first. Each part is in one of each size,
+/// and contents are about as many in each of them.
 pub fn neighbourhoods<'n>(
     selection: &Selection<'n>,
     remaining: &Remaining,
-    choose_again: usize,
 ) -> impl Iterator<Item = Neighbourhood<'n>> {
     let parts = selection.numbers.len();
     let mut contents = vec![0_usize; parts];
@@ -41,9 +43,12 @@ pub fn neighbourhoods<'n>(
     }
     let mut others: Vec<usize> = (0..parts).filter(|&part| all_whole[part] && contents[part] > 1).collect();
     others.sort_by_key(|&part| (contents[part], part));
-    let number = others.len().div_ceil(choose_again);
+    let mut rounds: Vec<usize> = CHOOSE_AGAIN.iter().map(|&most| others.len().div_ceil(most)).collect();
+    // As many neighbourhoods are the same ones.
+    rounds.dedup();
+    let each = rounds.into_iter().flat_map(|number| (0..number).map(move |first| (first, number)));
     let (selection, remaining) = (*selection, remaining.clone());
-    (0..number).map(move |first| {
+    each.map(move |(first, number)| {
         let mut chooses: Vec<bool> = all_whole.iter().map(|whole| !whole).collect();
         others.iter().skip(first).step_by(number).for_each(|&part| chooses[part] = true);
         neighbourhood(&selection, &remaining, &chooses)

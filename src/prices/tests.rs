@@ -436,7 +436,7 @@ fn neighbourhoods_of_many_parts_are_choices_of_all() {
         many.ask(|selection| {
             let left = remaining(selection, optimum + 2, &settings, &limits);
             let mut chooses = vec![0; parts];
-            for near in neighbourhoods(selection, &left, 6) {
+            for near in neighbourhoods(selection, &left) {
                 let mut choosing: Vec<usize> =
                     near.positions.iter().map(|&position| selection.listed[position].part).collect();
                 choosing.sort_unstable();
